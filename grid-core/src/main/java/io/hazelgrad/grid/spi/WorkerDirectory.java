@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.spi;
 
 import io.hazelgrad.grid.Worker;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,13 @@ public interface WorkerDirectory {
 
   /** Returns the clients of the grid by id, read anew from their map; those lost are not there. */
   Map<Long, Worker> clients();
+
+  /** Returns the living workers and the clients by id, read anew from both maps; not cheap. */
+  default Map<Long, Worker> livingAndClients() {
+    Map<Long, Worker> all = new HashMap<>(clients());
+    all.putAll(living());
+    return all;
+  }
 
   /** Returns whether a worker or client is in the grid. Cheap for workers met before. */
   boolean isLiving(long id);

@@ -170,7 +170,7 @@ public final class ContextMessages {
     if (foreign.isEmpty() && lost.isEmpty()) {
       return;
     }
-    Map<Long, Worker> living = peers.living();
+    Map<Long, Worker> living = grid.directory().livingAndClients();
     lost.stream().filter(living::containsKey).forEach(contexts::originatorLives);
     foreign.forEach(
         (originator, states) -> {

@@ -11,9 +11,7 @@ import io.hazelgrad.grid.spi.Handler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -105,13 +103,6 @@ public final class ContextPeers {
     return peer.id() == grid.self().id()
         || grid.directory().isLiving(peer)
         || (!grid.directory().isMember(peer) && grid.directory().clients().containsKey(peer.id()));
-  }
-
-  /** Reads all living workers and clients from the grid: complete, but not cheap. */
-  public Map<Long, Worker> living() {
-    Map<Long, Worker> living = new HashMap<>(grid.directory().clients());
-    living.putAll(grid.directory().living());
-    return living;
   }
 
   /**

@@ -6,7 +6,6 @@ import com.hazelcast.query.Predicates;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.ContextInfo;
 import io.hazelgrad.autograd.PassInfo;
-import io.hazelgrad.autograd.internal.context.ContextPeers;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
 import io.hazelgrad.autograd.internal.participant.GradientTraffic;
@@ -44,7 +43,6 @@ public final class HistoryWriter {
   private static final Duration BYTES_TIMEOUT = Duration.ofSeconds(2);
 
   private final GridContext grid;
-  private final ContextPeers peers;
   private final Contexts contexts;
   private final PassLog log;
   private final AtomicBoolean writes = new AtomicBoolean();
@@ -52,9 +50,8 @@ public final class HistoryWriter {
   /** The contexts that are in the map, null if a write failed; guarded by {@code writes}. */
   private final Map<ContextId, @Nullable ContextInfo> written = new HashMap<>();
 
-  public HistoryWriter(GridContext grid, ContextPeers peers, Contexts contexts, PassLog log) {
+  public HistoryWriter(GridContext grid, Contexts contexts, PassLog log) {
     this.grid = grid;
-    this.peers = peers;
     this.contexts = contexts;
     this.log = log;
     if (!log.isOff()) {
@@ -213,7 +210,7 @@ public final class HistoryWriter {
       return;
     }
     // Read after the keys, so that it holds all their living writers.
-    Set<Long> living = peers.living().keySet();
+    Set<Long> living = grid.directory().livingAndClients().keySet();
     Predicate<String> isLost = key -> !living.contains(HistoryMaps.writer(key));
     contextKeys.stream().filter(isLost).forEach(open::delete);
     passKeys.stream().filter(isLost).forEach(key -> abort(passes, key));

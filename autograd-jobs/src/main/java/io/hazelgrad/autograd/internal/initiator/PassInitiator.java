@@ -69,6 +69,27 @@ public final class PassInitiator {
       PassDeadline deadline,
       PassLogEntry logged) {}
 
+  /** The time at which a pass must have ended. */
+  private record PassDeadline(long nanos) {
+    /** The longest timeout. Without any, members that come and go could repeat a pass forever. */
+    private static final Duration LONGEST = Duration.ofDays(365);
+
+    /** Creates the deadline that is {@code timeout} from now; zero means none. */
+    static PassDeadline in(Duration timeout) {
+      boolean none = timeout.isZero() || timeout.compareTo(LONGEST) > 0;
+      return new PassDeadline(System.nanoTime() + (none ? LONGEST : timeout).toNanos());
+    }
+
+    boolean isOver() {
+      return System.nanoTime() - nanos > 0;
+    }
+
+    /** Returns the time left, at least 1 ns. */
+    Duration left() {
+      return Duration.ofNanos(Math.max(1, nanos - System.nanoTime()));
+    }
+  }
+
   /** Creates an initiator; {@code jobs} runs named passes, and all if the options say so. */
   public PassInitiator(
       GridContext grid,
@@ -190,7 +211,7 @@ public final class PassInitiator {
     if (aborts.isEmpty()) {
       return;
     }
-    Map<Long, Worker> living = peers.living();
+    Map<Long, Worker> living = grid.directory().livingAndClients();
     aborts.retain(living.keySet());
     Set<Long> untold = aborts.workers();
     tellAborts(living.values().stream().filter(each -> untold.contains(each.id())).toList());

@@ -77,7 +77,7 @@ final class GridAutograd implements Autograd {
     grid.onLost(this::lost);
     grid.onClientGone(this::lost);
     grid.every(grid.reconcileEvery(), this::sweep);
-    this.history = new HistoryWriter(grid, peers, contexts, log); // Closes after the contexts.
+    this.history = new HistoryWriter(grid, contexts, log); // Closes after the contexts.
     grid.onClose(messages::leave);
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);

@@ -135,7 +135,8 @@ public final class Reconciler extends Maintenance {
   }
 
   private void sweepDead() {
-    Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(living().keySet()));
+    Set<Long> now = context.directory().livingAndClients().keySet();
+    Set<RRefId> suspicious = registry.localKeys(RegistryQuery.dead(now));
     if (suspicious.isEmpty()) {
       missing.clear();
       return;
@@ -143,7 +144,7 @@ public final class Reconciler extends Maintenance {
     Map<RRefId, Entry> entries = new HashMap<>();
     suspicious.forEach(id -> entries.put(id, registry.entry(id).join()));
     // Read again after the entries: a holder is in the grid before it has a fork.
-    Map<Long, Worker> living = living();
+    Map<Long, Worker> living = context.directory().livingAndClients();
     List<RRefId> orphans = new ArrayList<>();
     entries.forEach(
         (id, entry) -> {
@@ -153,13 +154,6 @@ public final class Reconciler extends Maintenance {
         });
     missing.keySet().removeAll(living.keySet());
     transfer.adoptAll(orphans);
-  }
-
-  /** Returns the living workers and clients, including clients that reconnect. */
-  private Map<Long, Worker> living() {
-    Map<Long, Worker> living = new HashMap<>(context.directory().clients());
-    living.putAll(context.directory().living());
-    return living;
   }
 
   /** Removes dead holders and owners from an entry; returns its state afterwards. */
