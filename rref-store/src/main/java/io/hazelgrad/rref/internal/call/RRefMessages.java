@@ -53,6 +53,16 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
 
+  /** The handles that a message carries, each with the child fork that its receiver gets. */
+  private static final class OutgoingForks {
+    record Parent(RRefHandle handle, ForkId child) {}
+
+    final List<Parent> parents = new ArrayList<>();
+
+    /** True if the children of a reply are being claimed for the caller. */
+    boolean claimed;
+  }
+
   private final GridContext context;
   private final HandleTable handles;
   private final ObjectWaits waits;
@@ -165,8 +175,10 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
         message.isRequest()
             ? handles.newFork()
             : ForkId.inReply(
-                message.call().id().caller(), message.call().id().sequence(), carried.all().size());
-    carried.add(handle, child);
+                message.call().id().caller(),
+                message.call().id().sequence(),
+                carried.parents.size());
+    carried.parents.add(new OutgoingForks.Parent(handle, child));
     handle.share(ownerCreations::enterLocal);
     WireIds.write(handle.id(), out);
     WireIds.write(handle.owner(), out);
@@ -239,7 +251,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
     if (carried != null) {
       carried.claimed = true;
       long caller = reply.call().id().caller();
-      for (OutgoingForks.Parent parent : carried.all()) {
+      for (OutgoingForks.Parent parent : carried.parents) {
         RRefHandle handle = parent.handle();
         stages.add(handles.claim(handle, handle.fork(), parent.child(), caller));
       }
@@ -348,7 +360,7 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
     OutgoingForks carried = message.attachment(OutgoingForks.class);
     if (carried != null) {
       boolean isUnsentReply = !message.isRequest() && failure != null;
-      for (OutgoingForks.Parent parent : carried.all()) {
+      for (OutgoingForks.Parent parent : carried.parents) {
         RRefHandle handle = parent.handle();
         if (isUnsentReply && carried.claimed) { // The caller will never know of the fork.
           var unused = handles.release(handle.id(), handle.owner(), parent.child());

@@ -178,23 +178,20 @@ final class LeakExplorer {
       Owned owned = facts.getOrDefault(held.id(), new Owned("UNKNOWN"));
       boolean wanted = filter.type() == null || filter.type().equals(owned.type());
       if (wanted && found.size() < filter.limit()) {
-        found.add(row(held, holder, owned));
+        found.add(
+            new HeldRRef(
+                held.id().creator() + "-" + held.id().sequence(),
+                held.fork().toString(),
+                held.owner(),
+                holder.name(),
+                owned.state(),
+                owned.type(),
+                owned.bytes(),
+                held.ageMillis(),
+                held.madeAt(),
+                held.durable()));
       }
     }
-  }
-
-  private static HeldRRef row(Held held, Worker holder, Owned owned) {
-    return new HeldRRef(
-        held.id().creator() + "-" + held.id().sequence(),
-        held.fork().toString(),
-        held.owner(),
-        holder.name(),
-        owned.state(),
-        owned.type(),
-        owned.bytes(),
-        held.ageMillis(),
-        held.madeAt(),
-        held.durable());
   }
 
   private List<Held> page(Worker holder, RRefFilter filter, @Nullable ForkId after, int size) {
