@@ -67,14 +67,10 @@ final class EventCodec {
               in.varint(),
               in.varint(),
               in.varint() - 1,
-              readShapes(strings, in),
+              Stream.generate(() -> readString(strings, in)).limit(in.count(1)).toList(),
               readStatus(strings, in)));
     }
     return events;
-  }
-
-  private static List<String> readShapes(List<String> strings, WireInput in) {
-    return Stream.generate(() -> readString(strings, in)).limit(in.count(1)).toList();
   }
 
   private static Event.Kind readKind(List<String> strings, WireInput in) {

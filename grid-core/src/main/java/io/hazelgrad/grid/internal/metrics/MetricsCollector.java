@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.metrics;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.metrics.CallMetrics;
+import io.hazelgrad.grid.metrics.Latency;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.grid.metrics.MetricsSnapshot;
 import io.hazelgrad.grid.metrics.ServedMetrics;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Counts the calls that a worker or client makes and serves. */
@@ -22,6 +24,18 @@ final class MetricsCollector implements Metrics, CallInterceptor {
   private final GridContext context;
   private final DestinationCounters destinations = new DestinationCounters();
   private final Map<MessageKind, ServedCounter> served = new ConcurrentHashMap<>();
+
+  /** Counts the served calls of one kind, without locks. */
+  private static final class ServedCounter {
+    final LongAdder errors = new LongAdder();
+    final Histogram queued = new Histogram();
+    final Histogram served = new Histogram();
+
+    ServedMetrics snapshot(String kind) {
+      Latency times = served.snapshot();
+      return new ServedMetrics(kind, times.count(), errors.sum(), queued.snapshot(), times);
+    }
+  }
 
   MetricsCollector(GridContext context) {
     this.context = context;
@@ -63,18 +77,18 @@ final class MetricsCollector implements Metrics, CallInterceptor {
 
   @Override
   public void resolved(Incoming request, List<@Nullable Object> arguments) {
-    served(request).began(System.nanoTime() - request.receivedNanos());
+    served(request).queued.add(System.nanoTime() - request.receivedNanos());
   }
 
   @Override
   public boolean threw(Incoming request, GridException failure) {
-    served(request).failed();
+    served(request).errors.increment();
     return false;
   }
 
   @Override
   public void ended(Incoming request) {
-    served(request).ended(System.nanoTime() - request.receivedNanos());
+    served(request).served.add(System.nanoTime() - request.receivedNanos());
   }
 
   @Override

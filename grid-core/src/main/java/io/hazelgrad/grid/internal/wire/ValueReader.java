@@ -125,7 +125,7 @@ final class ValueReader implements ValueInput {
       case Tag.SET -> set();
       case Tag.MAP -> map();
       case Tag.ARRAY -> array();
-      case Tag.ENUM -> enumConstant();
+      case Tag.ENUM -> ObjectCodecs.constant(codec.allowed().valueClass(name()), name());
       case Tag.OPTIONAL -> optional();
       case Tag.OBJECT -> object();
       case Tag.OWN -> own();
@@ -212,10 +212,6 @@ final class ValueReader implements ValueInput {
       Array.set(array, i, element);
     }
     return array;
-  }
-
-  private Object enumConstant() {
-    return ObjectCodecs.constant(codec.allowed().valueClass(name()), name());
   }
 
   private Object object() {

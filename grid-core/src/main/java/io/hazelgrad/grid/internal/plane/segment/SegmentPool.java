@@ -274,8 +274,7 @@ public final class SegmentPool implements AutoCloseable {
             }
             // The message may not have been sent yet; no other message may then use its slot.
             touched.add(slot.container);
-            slot.container.lent--;
-            lentBytes -= slot.container.file.slotBytes;
+            giveBack(sizeClass, slot); // Retiring its segment takes it away again.
             return true;
           });
     }
