@@ -5,9 +5,6 @@ import java.util.List;
 
 /** Provides the subcommands beside {@code member}, in the order of the help text. */
 public final class CliCommands implements CommandProvider {
-  /** Creates the provider; {@link java.util.ServiceLoader} calls it. */
-  public CliCommands() {}
-
   @Override
   public List<Class<?>> commands() {
     return List.of(

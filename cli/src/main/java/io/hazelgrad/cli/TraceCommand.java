@@ -58,7 +58,11 @@ final class TraceCommand implements Callable<Integer> {
       throw new BadInputException("--out: cannot write " + out + reason);
     }
     try (GridClient client = connection.connect();
-        GridTrace trace = GridTrace.start(client, detailed, this::warn)) {
+        GridTrace trace =
+            GridTrace.start(
+                client,
+                detailed,
+                what -> spec.commandLine().getErr().println("hazelgrad: " + what))) {
       TimeUnit.SECONDS.sleep(seconds);
       List<Event> events = trace.stop();
       try (OutputStream to = Files.newOutputStream(out)) {
@@ -70,9 +74,5 @@ final class TraceCommand implements Callable<Integer> {
           "%s: %d events of %d workers%n", out, events.size(), trace.recordedWorkers());
     }
     return Main.OK;
-  }
-
-  private void warn(String what) {
-    spec.commandLine().getErr().println("hazelgrad: " + what);
   }
 }

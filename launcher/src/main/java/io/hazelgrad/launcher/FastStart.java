@@ -43,9 +43,6 @@ public final class FastStart {
   private static final Logger LOG = LoggerFactory.getLogger(FastStart.class);
   private static final String TRAINEE = "archive";
 
-  /** All members must agree, this JVM's own one too. */
-  private static final String PARTITIONS = "hazelcast.partition.count";
-
   private static boolean making;
 
   private FastStart() {}
@@ -54,35 +51,31 @@ public final class FastStart {
    * Returns the options above, if the property is set, and this JVM's class path with more entries.
    */
   public static List<String> options(Path... further) {
-    List<Path> classPath = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      if (!entry.isEmpty()) {
-        classPath.add(Path.of(entry).toAbsolutePath());
-      }
-    }
+    List<Path> classPath =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+            .filter(entry -> !entry.isEmpty())
+            .map(entry -> Path.of(entry).toAbsolutePath())
+            .collect(Collectors.toCollection(ArrayList::new));
+    List<Path> jars = classPath.stream().filter(Files::isRegularFile).toList();
+    classPath.addAll(List.of(further));
     String folder = System.getProperty(PROPERTY, "");
     if (folder.isEmpty()) {
-      classPath.addAll(List.of(further));
       return List.of("-cp", joined(classPath));
     }
-    List<Path> jars = classPath.stream().filter(Files::isRegularFile).toList();
     classPath.removeAll(jars);
-    List<Path> jarsFirst = new ArrayList<>(jars);
-    jarsFirst.addAll(classPath);
-    jarsFirst.addAll(List.of(further));
+    classPath.addAll(0, jars);
     List<String> options = new ArrayList<>();
     options.add("-XX:TieredStopAtLevel=1");
     options.add("-Dhazelcast.config.schema.validation.enabled=false");
-    String partitions = System.getProperty(PARTITIONS);
-    if (partitions != null) {
-      options.add("-D" + PARTITIONS + "=" + partitions);
-    }
+    // All members must agree, this JVM's own one too.
+    String partitions = System.getProperty("hazelcast.partition.count", "271");
+    options.add("-Dhazelcast.partition.count=" + partitions);
     Path archive = archive(Path.of(folder).toAbsolutePath(), jars);
     if (archive != null) {
       // No log: it would only say why the JVM does not use an archive.
       options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Xlog:disable"));
     }
-    options.addAll(List.of("-cp", joined(jarsFirst)));
+    options.addAll(List.of("-cp", joined(classPath)));
     return options;
   }
 

@@ -29,9 +29,6 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final int CONNECT_MILLIS = 200;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-  /** Creates the extension; JUnit calls it. */
-  public Leftovers() {}
-
   @Override
   public void afterEach(ExtensionContext context) {
     check();

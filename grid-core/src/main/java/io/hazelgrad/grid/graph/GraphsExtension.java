@@ -14,9 +14,6 @@ public final class GraphsExtension implements GridExtension {
   static final int UPDATE = 2;
   static final int QUERY = 3;
 
-  /** For the service loader. */
-  public GraphsExtension() {}
-
   /** Creates the empty objects into which Hazelcast reads the serialized types of this package. */
   private static IdentifiedDataSerializable create(int typeId) {
     return switch (typeId) {

@@ -12,6 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.fault.FaultRule;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.HeldRRef;
@@ -19,6 +21,7 @@ import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -99,6 +102,19 @@ class DurableTest {
       killAndAwait("dora");
       assertThat(counter.sync(DurableCounter::get)).isEqualTo(15);
     }
+  }
+
+  @Test
+  void answeredCallIsKeptWhenOwnerDiesBeforeItsCreationIsKnown() {
+    add("dora");
+    FaultRule late = Faults.of(grid("dora")).on("rref.resolve").delay(Duration.ofMillis(500));
+    try (RRef<DurableCounter> counter =
+        rrefs("a").durable(Durability.EVERY_REPLY).remote("dora", DurableCounter::new)) {
+      assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(1);
+      killAndAwait("dora");
+      assertThat(counter.sync(DurableCounter::get)).isEqualTo(1);
+    }
+    assertThat(late.count()).isPositive();
   }
 
   @Test

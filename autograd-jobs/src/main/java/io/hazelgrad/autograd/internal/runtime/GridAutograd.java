@@ -82,21 +82,18 @@ final class GridAutograd implements Autograd {
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);
     if (connection == null) {
-      participate(new GradientTraffic(grid, !log.isOff()));
+      grid.operators(new OperatorCalls());
+      GradientTraffic traffic = new GradientTraffic(grid, !log.isOff());
+      PassParticipant participant =
+          new MemberParticipant(
+              grid.self().id(), passes, new ClientRelay(grid), grid.background(), traffic);
+      ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
+      members.put(PassParticipant.USER_CONTEXT_KEY, participant);
+      grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, participant));
     } else {
       connection.serve(
           ClientParticipation.ADVANCE, arguments -> ClientParticipation.advance(passes, arguments));
     }
-  }
-
-  private void participate(GradientTraffic traffic) {
-    grid.operators(new OperatorCalls());
-    PassParticipant participant =
-        new MemberParticipant(
-            grid.self().id(), passes, new ClientRelay(grid), grid.background(), traffic);
-    ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
-    members.put(PassParticipant.USER_CONTEXT_KEY, participant);
-    grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, participant));
   }
 
   private void lost(Worker worker) {

@@ -193,6 +193,7 @@ public final class OwnerCreations {
       Durability durability) {
     RRefId id = object.id();
     DurableObject kept = durables.keepFirst(object, result, durability);
+    kept.awaitEntry();
     object.set(result, List.of());
     String type = OwnedObject.typeOf(result);
     return kept.checkpoint()
@@ -208,8 +209,8 @@ public final class OwnerCreations {
             nothing ->
                 resolve(
                     id,
-                    new Command.Resolve(
-                        self().id(), RRefState.READY, type, null, 0, kept.epoch())));
+                    new Command.Resolve(self().id(), RRefState.READY, type, null, 0, kept.epoch())))
+        .whenComplete((nothing, failure) -> kept.entered(failure));
   }
 
   /** Adds the stages that must end before the creator learns that its object is made. */

@@ -45,6 +45,8 @@ public final class DurableObject {
     void forget(DurableObject object);
   }
 
+  private volatile CompletableFuture<Void> entered = CompletableFuture.completedFuture(null);
+
   // Guarded by this.
   private long version;
   private boolean writing;
@@ -101,6 +103,25 @@ public final class DurableObject {
     CompletableFuture<Void> done = new CompletableFuture<>();
     write(done);
     return done.copy();
+  }
+
+  /** As {@link #checkpoint}, and {@link #entered}: before, the object would end with its owner. */
+  public CompletableFuture<Void> lastingCheckpoint() {
+    return checkpoint().thenCompose(nothing -> entered.copy());
+  }
+
+  /** Lets {@link #lastingCheckpoint} wait for {@link #entered}. */
+  public void awaitEntry() {
+    entered = new CompletableFuture<>();
+  }
+
+  /** The registry knows of the first checkpoint, or will not because of a failure. */
+  public void entered(@Nullable Throwable failure) {
+    if (failure == null) {
+      entered.complete(null);
+    } else {
+      entered.completeExceptionally(failure);
+    }
   }
 
   private void write(CompletableFuture<Void> done) {
