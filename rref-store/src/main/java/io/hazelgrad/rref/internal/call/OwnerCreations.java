@@ -196,7 +196,7 @@ public final class OwnerCreations {
     kept.awaitEntry();
     object.set(result, List.of());
     String type = OwnedObject.typeOf(result);
-    return kept.checkpoint()
+    return kept.store()
         .whenComplete(
             (nothing, failure) -> {
               if (failure != null) {

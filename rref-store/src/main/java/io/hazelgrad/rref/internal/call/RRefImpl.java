@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The RRef that users see; the cleaner watches the anchor. Threads: safe. */
+/** The RRef that users see: a handle and the deadline of calls through it. Threads: safe. */
 final class RRefImpl<T extends @Nullable Object> implements RRef<T> {
   private final ObjectCalls calls;
   private final RRefHandle handle;

@@ -141,7 +141,7 @@ public final class DurableObjects implements DurableObject.Services {
     return durable == null
         ? CompletableFuture.failedFuture(
             new GridException(Status.BAD_ARGUMENT, object.id() + " is not durable"))
-        : durable.lastingCheckpoint();
+        : durable.checkpoint();
   }
 
   // ---- Calls ----
@@ -184,7 +184,7 @@ public final class DurableObjects implements DurableObject.Services {
     if (uses != null) {
       for (DurableObject object : uses.objects()) {
         if (object.isStoredWithEveryReply()) {
-          stages.add(object.lastingCheckpoint());
+          stages.add(object.checkpoint());
         }
       }
     }

@@ -87,10 +87,16 @@ public final class DurableObject {
   }
 
   /**
-   * Stores the value of now or of a moment later. The caller may complete or cancel the future. It
-   * fails as {@link Services#encode}, and with WORKER_LOST if the object has another owner.
+   * Stores the value of now or of a moment later. The future ends when the registry, too, knows of
+   * a stored value. The caller may complete or cancel it. It fails as {@link Services#encode}, and
+   * with WORKER_LOST if the object has another owner.
    */
   public CompletableFuture<Void> checkpoint() {
+    return store().thenCompose(nothing -> entered.copy());
+  }
+
+  /** Stores the value as {@link #checkpoint} does, without the wait for the registry. */
+  public CompletableFuture<Void> store() {
     synchronized (this) {
       if (writing) {
         if (following == null) {
@@ -105,12 +111,7 @@ public final class DurableObject {
     return done.copy();
   }
 
-  /** As {@link #checkpoint}, and {@link #entered}: before, the object would end with its owner. */
-  public CompletableFuture<Void> lastingCheckpoint() {
-    return checkpoint().thenCompose(nothing -> entered.copy());
-  }
-
-  /** Lets {@link #lastingCheckpoint} wait for {@link #entered}. */
+  /** Lets checkpoints wait for {@link #entered}. */
   public void awaitEntry() {
     entered = new CompletableFuture<>();
   }

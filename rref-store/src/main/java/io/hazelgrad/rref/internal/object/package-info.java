@@ -1,3 +1,3 @@
-/** The objects that this worker owns, and waits for them. Start at {@link OwnedObjects}. */
+/** The objects of this worker, and calls that wait for them. Start at {@link OwnedObjects}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.rref.internal.object;
