@@ -274,7 +274,8 @@ public final class SegmentPool implements AutoCloseable {
             }
             // The message may not have been sent yet; no other message may then use its slot.
             touched.add(slot.container);
-            giveBack(sizeClass, slot); // Retiring its segment takes it away again.
+            slot.container.lent--;
+            lentBytes -= slot.container.file.slotBytes;
             return true;
           });
     }
