@@ -49,7 +49,7 @@ final class DemoCommandTest {
     return result;
   }
 
-  /** What a client trains from outside is what a worker trains, to the last bit. */
+  /** A client that trains from outside gets the same result as a worker, to the last bit. */
   @Test
   void digits() throws Exception {
     Path plot = folder.resolve("loss.png");

@@ -176,7 +176,7 @@ class BackwardOfJvmsTest {
       context.backward(y.sum());
       assertThat(doubles(context.gradient(x))).isNotEqualTo(once);
       cluster.thaw("C");
-      // Elsewhere: calls of this thread would bring the context to C while it still looks around.
+      // On another thread, so that the probing calls do not belong to the context.
       CompletableFuture.runAsync(() -> cluster.awaitAgreement("A", "B", "C")).join();
       assertThat(grid().rpc().sync("C", GradientFunctions::gradients)).isZero();
       assertThat(grid().rpc().sync("C", PassGate::left, 1)).isZero();
