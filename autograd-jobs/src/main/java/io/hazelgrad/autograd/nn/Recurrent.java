@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  * The base class of recurrent modules: stacked layers over the steps of a sequence, optionally in
  * both directions. The parameters are {@code weight_ih_l0}, {@code weight_hh_l0}, {@code
  * bias_ih_l0}, {@code bias_hh_l0}, and so on for further layers; those of the backward direction
- * end in {@code _reverse}. As in torch, initial values are uniform within 1 / sqrt(hidden).
+ * end in {@code _reverse}. As in torch, initial values are uniform up to ±1 / sqrt(hidden).
  *
  * <p>Input is {@code [T, N, inputs]}, output {@code [T, N, directions * hidden]}, the first two
  * dimensions swapped with {@link RecurrentOptions#batchFirst}; states are {@code [layers *

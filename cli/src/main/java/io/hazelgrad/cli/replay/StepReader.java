@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Reads steps. A step is named by its place, such as {@code program[0].steps[2]}. */
+/** Reads steps, named like {@code program[0].steps[2]}, and notes whom calls go to. */
 record StepReader(Set<String> destinations) {
   /** The steps of a call. They see the arguments under the names {@code params}. */
   record CallBody(List<String> params, List<ProgramStep> steps, String result) {}

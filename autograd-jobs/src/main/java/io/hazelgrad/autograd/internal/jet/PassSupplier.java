@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
-/** The vertex of a wave on one member. The one with the task starts and ends the attempt. */
+/** A wave's vertex on one member. The vertex with the task starts and ends the attempt. */
 final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializable {
   private static final long serialVersionUID = 1L;
 

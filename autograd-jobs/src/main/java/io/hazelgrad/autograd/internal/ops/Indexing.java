@@ -11,7 +11,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** Operations that choose elements by position. The gradients of an element are summed. */
+/** Operations that choose elements by position. One chosen twice gets the sum of gradients. */
 public final class Indexing {
   private Indexing() {}
 

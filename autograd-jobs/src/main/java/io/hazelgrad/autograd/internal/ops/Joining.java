@@ -26,7 +26,7 @@ public final class Joining {
     return inputs.stream().map(x -> x.to(dtype)).toList();
   }
 
-  /** Tensors in a row along {@code dim}, by default 0, of equal other extents or shape [0]. */
+  /** Joins tensors along {@code dim}, by default 0. As in torch, one of shape [0] joins any. */
   private static final class Concat extends AbstractOperation {
     Concat() {
       super("concat", 1, MANY, "dim");

@@ -145,7 +145,7 @@ final class Padding extends AbstractOperation {
       long before = pad(saved.attributes(), shape.length, dim, 0);
       long after = pad(saved.attributes(), shape.length, dim, 1);
       if (before != 0 || after != 0) {
-        // Adds up, for each element, what all the places got that it was taken to.
+        // Each element gets the sum of the gradients of all places that it was copied to.
         g =
             g.size() == 0
                 ? Tensor.zeros(g.dtype(), ShapeRules.with(g.shape(), dim, shape[dim]))

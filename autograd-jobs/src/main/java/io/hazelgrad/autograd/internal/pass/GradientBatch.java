@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gradients as the arguments or the result of a call: a head of bytes that describes them, then the
- * tensors, which travel as the tensors of any call. Read the rest of the head first.
+ * tensors, which travel as the tensors of any call. The rest of the head is read first.
  */
 public record GradientBatch(WireInput head, Iterator<?> tensors) {
   /** Appends gradients to a head; returns the values to send. */

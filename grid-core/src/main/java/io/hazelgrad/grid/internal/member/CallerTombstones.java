@@ -30,7 +30,7 @@ public final class CallerTombstones {
     return ids.contains(id);
   }
 
-  /** Returns whether a caller is one of these, or may have been one before them. */
+  /** Returns whether a caller was added, or may have been before the oldest one that is left. */
   public boolean mayContain(long id) {
     return ids.contains(id) || forgotten;
   }

@@ -12,7 +12,7 @@ public final class PendingTransfer {
   private final Storage elements;
   final long receiver;
 
-  /** Whether its message is a request; it then ends with the call. */
+  /** True if its message is a request; it then ends with the call. */
   final boolean isOfRequest;
 
   private volatile long touched = System.nanoTime();
