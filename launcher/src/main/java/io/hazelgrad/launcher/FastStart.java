@@ -67,8 +67,7 @@ public final class FastStart {
     List<String> options = new ArrayList<>();
     options.add("-XX:TieredStopAtLevel=1");
     options.add("-Dhazelcast.config.schema.validation.enabled=false");
-    // All members must agree, this JVM's own one too.
-    String partitions = System.getProperty("hazelcast.partition.count", "271");
+    String partitions = System.getProperty("hazelcast.partition.count", "271"); // Same for all.
     options.add("-Dhazelcast.partition.count=" + partitions);
     Path archive = archive(Path.of(folder).toAbsolutePath(), jars);
     if (archive != null) {
