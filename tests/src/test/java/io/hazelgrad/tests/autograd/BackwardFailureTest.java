@@ -230,9 +230,13 @@ class BackwardFailureTest extends ThreeWorkers {
     try (Context context = autograd.open()) {
       Variable loss = chain(a, x);
       for (int i = 0; i < 5; i++) {
-        Thread.currentThread().interrupt();
-        assertFails(() -> context.backward(loss), Status.CANCELLED, "interrupted");
-        assertThat(Thread.interrupted()).isTrue();
+        // Held, since a thread that need not wait does not notice the interrupt.
+        try (HeldPass held = new HeldPass(grids.grid("C"))) {
+          assertThat(held).isNotNull();
+          Thread.currentThread().interrupt();
+          assertFails(() -> context.backward(loss), Status.CANCELLED, "interrupted");
+          assertThat(Thread.interrupted()).isTrue();
+        }
       }
       context.backward(loss);
       assertThat(context.gradients()).hasSize(1);
