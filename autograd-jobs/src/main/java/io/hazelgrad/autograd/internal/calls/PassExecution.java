@@ -343,11 +343,11 @@ final class PassExecution {
     }
   }
 
-  /** Ends the part if it was not begun and no batch waits for it any more. */
+  /** Ends the part if it was not begun and the last batch does not wait for it any more. */
   void forget() {
     synchronized (this) {
-      unanswered.values().removeIf(CompletableFuture::isDone);
-      if (state != State.NEW || !unanswered.isEmpty()) {
+      boolean wasCancelled = unanswered.values().removeIf(CompletableFuture::isDone);
+      if (!wasCancelled || state != State.NEW || !unanswered.isEmpty()) {
         return;
       }
     }

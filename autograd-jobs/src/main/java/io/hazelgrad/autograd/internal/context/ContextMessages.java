@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,23 +140,26 @@ public final class ContextMessages {
     return out.toBytes();
   }
 
-  /** Closes the contexts of a lost worker, including those that are not known here yet. */
+  /**
+   * Closes the contexts of a lost worker here, including those that are not known here yet. The
+   * others are not told, because it may be this worker that is cut off.
+   */
   public void lost(long originator) {
     contexts.originatorLost(originator);
-    closeAllOf(originator);
+    for (ContextId id : openedBy(originator)) {
+      contexts.close(id);
+      passes.dropContext(id);
+    }
   }
 
   /** Closes the contexts of this worker, which leaves. */
   public void leave() {
-    closeAllOf(grid.self().id());
+    openedBy(grid.self().id()).forEach(this::close);
   }
 
-  private void closeAllOf(long originator) {
-    for (ContextState state : contexts.all()) {
-      if (state.id().originator() == originator) {
-        close(state.id());
-      }
-    }
+  private List<ContextId> openedBy(long originator) {
+    Stream<ContextId> open = contexts.all().stream().map(ContextState::id);
+    return open.filter(id -> id.originator() == originator).toList();
   }
 
   /** Closes contexts whose closing, or whose originator's loss, did not reach this worker. */
