@@ -13,14 +13,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Client of the health endpoint of a worker in a process of its own. */
-record HealthProbe(URI uri) {
+public record HealthProbe(URI uri) {
   private static final Pattern PLACE = Pattern.compile(", health at (\\S+?/health)");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final HttpClient HTTP = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** Finds the endpoint in the line that the worker wrote when it joined. */
-  static HealthProbe of(LocalCluster processes, String worker) {
+  public static HealthProbe of(LocalCluster processes, String worker) {
     for (String line : processes.worker(worker).output()) {
       Matcher place = PLACE.matcher(line);
       if (place.find()) {
@@ -31,12 +31,12 @@ record HealthProbe(URI uri) {
   }
 
   /** Returns the HTTP status and the state, such as {@code 503 FENCED}. */
-  String ready() {
+  public String ready() {
     return ask("ready");
   }
 
   /** Returns the HTTP status and the state, such as {@code 503 FENCED}. */
-  String live() {
+  public String live() {
     return ask("live");
   }
 

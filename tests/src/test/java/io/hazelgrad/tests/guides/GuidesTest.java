@@ -1,10 +1,10 @@
-package io.hazelgrad.tests;
+package io.hazelgrad.tests.guides;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.launcher.FastStart;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.tests.Guide.Program;
+import io.hazelgrad.tests.guides.Guide.Program;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.hazelgrad.tests;
+package io.hazelgrad.tests.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -15,6 +15,8 @@ import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.Counter;
+import io.hazelgrad.tests.HealthProbe;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.hazelgrad.tests;
+package io.hazelgrad.tests.guides;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package io.hazelgrad.tests;
+package io.hazelgrad.tests.split;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,6 +8,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.tests.Counter;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
