@@ -6,7 +6,9 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -90,23 +92,30 @@ public final class TestGrids implements AutoCloseable {
   }
 
   /**
-   * Finds ports below those that the system gives to outgoing connections: such a connection could
-   * take one before the member starts that needs it.
+   * Reserves ports below those that the system gives to outgoing connections. They are in TIME_WAIT
+   * for a minute, so nobody gets them but a server that may reuse an address, as Hazelcast's.
    */
   private static List<Integer> freePorts() {
     List<Integer> ports = new ArrayList<>();
     while (ports.size() < MEMBERS) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-      if (!ports.contains(port) && isFree(port)) {
+      if (!ports.contains(port) && isReserved(port)) {
         ports.add(port);
       }
     }
     return ports;
   }
 
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
+  private static boolean isReserved(int port) {
+    InetAddress here = InetAddress.getLoopbackAddress();
+    try (ServerSocket server = new ServerSocket()) {
+      server.setReuseAddress(false); // So that it must be free of others.
+      server.bind(new InetSocketAddress(here, port));
+      server.setReuseAddress(true); // So that a server gets it afterwards.
+      try (Socket client = new Socket(here, port)) {
+        server.accept().close(); // Before the client, so that the wait is at this end.
+        return client.getInputStream().read() < 0;
+      }
     } catch (IOException e) {
       return false;
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.UnknownHostException;
+import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.ITypeConverter;
@@ -17,28 +17,28 @@ public record Endpoint(String host, int port) {
   private static final int HIGHEST_FREE_PORT = 32_000;
 
   /**
-   * Returns a free port of the loopback interface that is not in {@code taken}, and adds it there.
-   * It lies below those of outgoing connections, which could otherwise take it before its server
-   * starts.
+   * Reserves a port of the loopback interface for a minute, adds it to {@code taken} and returns
+   * it. It lies below those of outgoing connections. It is in TIME_WAIT, so nobody gets it but a
+   * server that may reuse an address, as Hazelcast's and Java's.
    */
   public static int freePort(Set<Integer> taken) {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST_FREE_PORT, HIGHEST_FREE_PORT);
-      if (!taken.contains(port) && isFree(InetAddress.getLoopbackAddress(), port)) {
-        taken.add(port);
-        return port;
+      InetAddress here = InetAddress.getLoopbackAddress();
+      try (ServerSocket server = new ServerSocket()) {
+        server.setReuseAddress(false); // So that it must be free of others.
+        server.bind(new InetSocketAddress(here, port));
+        server.setReuseAddress(true); // So that a server gets it afterwards.
+        try (Socket client = new Socket(here, port)) {
+          server.accept().close(); // Before the client, so that the wait is at this end.
+          client.getInputStream().read();
+        }
+        if (taken.add(port)) {
+          return port;
+        }
+      } catch (IOException e) {
+        // Somebody has it; another one is tried.
       }
-    }
-  }
-
-  private static boolean isFree(InetAddress address, int port) {
-    try (ServerSocket socket = new ServerSocket()) {
-      // As Hazelcast does: a port that was closed just now can be used.
-      socket.setReuseAddress(true);
-      socket.bind(new InetSocketAddress(address, port));
-      return true;
-    } catch (IOException e) {
-      return false;
     }
   }
 
@@ -47,13 +47,16 @@ public record Endpoint(String host, int port) {
    * host.
    */
   void requireFree(String hostOption) {
-    try {
-      if (!isFree(InetAddress.getByName(host), port)) {
-        throw new BadInputException(
-            "port " + port + " on " + host + " is in use or not permitted; choose another one");
-      }
-    } catch (UnknownHostException e) {
-      throw new BadInputException(hostOption + ": this machine finds no address for " + host, e);
+    InetSocketAddress address = new InetSocketAddress(host, port);
+    if (address.isUnresolved()) {
+      throw new BadInputException(hostOption + ": this machine finds no address for " + host);
+    }
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true); // As Hazelcast does: a port that was closed just now is free.
+      socket.bind(address);
+    } catch (IOException e) {
+      throw new BadInputException(
+          "port " + port + " on " + host + " is in use or not permitted; choose another one");
     }
   }
 

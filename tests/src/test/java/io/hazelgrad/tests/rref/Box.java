@@ -38,6 +38,10 @@ final class Box implements AutoCloseable {
     return value.addAndGet(amount);
   }
 
+  int addAll(List<Integer> amounts) {
+    return add(amounts.stream().mapToInt(Integer::intValue).sum());
+  }
+
   int get() {
     return value.get();
   }

@@ -15,6 +15,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +68,26 @@ abstract class FailedCreationSuite {
       CompletableFuture<Integer> call = box.async(Box::get);
       assertFails(read, Status.RREF_TIMED_OUT);
       assertFails(call, Status.RREF_TIMED_OUT);
+    }
+  }
+
+  @Test
+  void callFailsWhenCreationTimesOutWhileItIsSent() {
+    try (RRef<Box> box = rrefs().remote(SHORT, "b", Function.of(Box::slowBox), "sending")) {
+      List<Integer> writtenLate =
+          new AbstractList<>() {
+            @Override
+            public Integer get(int index) {
+              return 1;
+            }
+
+            @Override
+            public int size() {
+              assertFails(box.creation(), Status.RREF_TIMED_OUT);
+              return 1;
+            }
+          };
+      assertFails(() -> box.sync(Box::addAll, writtenLate), Status.RREF_TIMED_OUT);
     }
   }
 

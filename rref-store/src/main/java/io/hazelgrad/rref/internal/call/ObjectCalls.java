@@ -225,7 +225,7 @@ public final class ObjectCalls {
   /** Ends a call when it turns out that the object will not be made. */
   private static void endWithCreation(CompletableFuture<?> call, RRefHandle handle) {
     CompletableFuture<Void> creation = handle.creation();
-    if (!creation.isDone()) {
+    if (!creation.isDone() || creation.isCompletedExceptionally()) { // Perhaps just now.
       var unused =
           creation.exceptionally(
               failure -> {

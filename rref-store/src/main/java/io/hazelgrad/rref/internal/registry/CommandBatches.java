@@ -47,11 +47,8 @@ public final class CommandBatches<C> {
   private final AtomicBoolean flushing = new AtomicBoolean();
 
   /**
-   * Creates the queues.
-   *
-   * @param most the most commands in a batch
-   * @param mostUnderWay how many batches may be under way to a partition at a time
-   * @param later runs something a little later, on any thread
+   * Creates the queues, for at most {@code most} commands in a batch and {@code mostUnderWay}
+   * batches to a partition. {@code later} runs something a little later, on any thread.
    */
   public CommandBatches(
       int partitions, int most, int mostUnderWay, Sender<C> sender, Consumer<Runnable> later) {
