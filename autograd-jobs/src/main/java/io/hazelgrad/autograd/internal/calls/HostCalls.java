@@ -106,13 +106,13 @@ class HostCalls {
   Worker worker(long id) {
     Worker worker = grid.directory().byId(id);
     if (worker == null) {
-      throw new GridException(Status.WORKER_LOST, name(id) + " has left the grid");
+      throw new GridException(Status.WORKER_LOST, "worker " + name(id) + " has left the grid");
     }
     return worker;
   }
 
   /** Returns a host's name, or its id if the name is not known. */
   String name(long host) {
-    return Objects.requireNonNullElse(grid.directory().nameOf(host), "worker " + host);
+    return Objects.requireNonNullElse(grid.directory().nameOf(host), "id " + host);
   }
 }
