@@ -10,13 +10,12 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.profile.WorkerProfile;
+import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
 import io.hazelgrad.launcher.MemberSettings;
 import io.hazelgrad.launcher.WorkerProcess;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -158,24 +157,20 @@ class TraceCommandTest {
     Member seed = here.hazelcast().getCluster().getLocalMember();
     Address address =
         seed.getAddressMap().getOrDefault(EndpointQualifier.MEMBER, seed.getAddress());
+    Set<Integer> ports = new HashSet<>();
     List<String> command = new ArrayList<>();
     command.addAll(List.of("unshare", "-T", "--monotonic", Long.toString(AHEAD_SECONDS)));
     command.addAll(List.of("--fork", "--kill-child"));
     command.addAll(WorkerProcess.java(MemberSettings.home()));
     command.addAll(List.of(Main.class.getName(), "member", "--name=" + worker));
     command.addAll(List.of("--cluster=" + cluster.name(), "--exit-with-parent"));
-    command.addAll(List.of("--port=" + freePort(), "--client-port=" + freePort()));
+    command.addAll(
+        List.of("--port=" + Endpoint.freePort(ports), "--client-port=" + Endpoint.freePort(ports)));
     command.add("--join=" + address.getHost() + ":" + address.getPort());
     return new ProcessBuilder(command)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .start();
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static boolean isThere(String worker) {

@@ -92,8 +92,9 @@ public final class TestGrids implements AutoCloseable {
   }
 
   /**
-   * Reserves ports below those that the system gives to outgoing connections. They are in TIME_WAIT
-   * for a minute, so nobody gets them but a server that may reuse an address, as Hazelcast's.
+   * Reserves ports below those of outgoing connections, as the launcher's {@code Endpoint} does.
+   * They are in TIME_WAIT for a minute: only a server that reuses addresses, as Hazelcast, can bind
+   * them.
    */
   private static List<Integer> freePorts() {
     List<Integer> ports = new ArrayList<>();
@@ -109,13 +110,13 @@ public final class TestGrids implements AutoCloseable {
   private static boolean isReserved(int port) {
     InetAddress here = InetAddress.getLoopbackAddress();
     try (ServerSocket server = new ServerSocket()) {
-      server.setReuseAddress(false); // So that it must be free of others.
+      server.setReuseAddress(false); // Fails for a port in TIME_WAIT.
       server.bind(new InetSocketAddress(here, port));
-      server.setReuseAddress(true); // So that a server gets it afterwards.
-      try (Socket client = new Socket(here, port)) {
-        server.accept().close(); // Before the client, so that the wait is at this end.
-        return client.getInputStream().read() < 0;
-      }
+      server.setReuseAddress(true); // Lets a server bind it later.
+      Socket client = new Socket(here, port);
+      server.accept().close(); // Before the client, so that TIME_WAIT is at this end.
+      client.close();
+      return true;
     } catch (IOException e) {
       return false;
     }

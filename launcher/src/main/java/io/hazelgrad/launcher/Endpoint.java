@@ -18,21 +18,19 @@ public record Endpoint(String host, int port) {
 
   /**
    * Reserves a port of the loopback interface for a minute, adds it to {@code taken} and returns
-   * it. It lies below those of outgoing connections. It is in TIME_WAIT, so nobody gets it but a
-   * server that may reuse an address, as Hazelcast's and Java's.
+   * it. The port is in TIME_WAIT: this method gives it to nobody else, but a server that reuses
+   * addresses, as those of Java do, can bind it. It lies below the ports of outgoing connections.
    */
   public static int freePort(Set<Integer> taken) {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(LOWEST_FREE_PORT, HIGHEST_FREE_PORT);
-      InetAddress here = InetAddress.getLoopbackAddress();
       try (ServerSocket server = new ServerSocket()) {
-        server.setReuseAddress(false); // So that it must be free of others.
-        server.bind(new InetSocketAddress(here, port));
-        server.setReuseAddress(true); // So that a server gets it afterwards.
-        try (Socket client = new Socket(here, port)) {
-          server.accept().close(); // Before the client, so that the wait is at this end.
-          client.getInputStream().read();
-        }
+        server.setReuseAddress(false); // Fails for a port in TIME_WAIT.
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        server.setReuseAddress(true); // Lets a server bind it later.
+        Socket client = new Socket(InetAddress.getLoopbackAddress(), port);
+        server.accept().close(); // Before the client, so that TIME_WAIT is at this end.
+        client.close();
         if (taken.add(port)) {
           return port;
         }
@@ -42,10 +40,7 @@ public record Endpoint(String host, int port) {
     }
   }
 
-  /**
-   * Throws {@link BadInputException} if no server could listen here; {@code hostOption} gave the
-   * host.
-   */
+  /** Throws {@link BadInputException} if no server can listen; {@code hostOption} gave the host. */
   void requireFree(String hostOption) {
     InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {

@@ -123,6 +123,13 @@ class ConformanceTest {
   class BackwardValueOfClient extends BackwardSuite {}
 
   @Nested
+  class BackwardReference extends ReferenceBackwardSuite {}
+
+  @Nested
+  @ClientSuite
+  class BackwardReferenceOfClient extends ReferenceBackwardSuite {}
+
+  @Nested
   class BackwardError extends BackwardErrorSuite {}
 
   @Nested

@@ -343,7 +343,7 @@ final class PassExecution {
     }
   }
 
-  /** Ends the part if it was not begun and the last batch does not wait for it any more. */
+  /** Ends a part that was not begun when its last batch was cancelled. A new part has none. */
   void forget() {
     synchronized (this) {
       boolean wasCancelled = unanswered.values().removeIf(CompletableFuture::isDone);

@@ -45,6 +45,10 @@ final class AbortNotices {
     return settled;
   }
 
+  synchronized boolean isEmpty() {
+    return untold.isEmpty();
+  }
+
   synchronized Set<Long> passes() {
     return Set.copyOf(untold.keySet());
   }

@@ -208,7 +208,7 @@ public final class PassInitiator {
 
   /** Tells aborts to the participants that were not told yet, and drops the settled ones. */
   public void sweep() {
-    if (aborts.passes().isEmpty()) {
+    if (aborts.isEmpty()) {
       return;
     }
     Map<Long, Worker> living = grid.directory().livingAndClients();
@@ -230,7 +230,7 @@ public final class PassInitiator {
   }
 
   private synchronized void forgetAborts() {
-    if (!aborts.passes().isEmpty()) {
+    if (!aborts.isEmpty()) {
       long self = grid.self().id();
       PassDecisions before = passes.decisions(self);
       passes.learn(self, before.forget(aborts.settled(before.floor())));

@@ -21,7 +21,7 @@ class AbortNoticesTest {
     aborts.told(Set.of(1L), Set.of(8L));
     assertThat(aborts.settled(FAR)).containsExactly(1L);
     assertThat(aborts.settled(FAR)).isEmpty();
-    assertThat(aborts.passes()).isEmpty();
+    assertThat(aborts.isEmpty()).isTrue();
   }
 
   @Test

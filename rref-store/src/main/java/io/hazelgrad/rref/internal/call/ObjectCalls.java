@@ -222,10 +222,10 @@ public final class ObjectCalls {
     }
   }
 
-  /** Ends a call when it turns out that the object will not be made. */
+  /** Ends a call when the creation fails, or has failed while the call was being sent. */
   private static void endWithCreation(CompletableFuture<?> call, RRefHandle handle) {
     CompletableFuture<Void> creation = handle.creation();
-    if (!creation.isDone() || creation.isCompletedExceptionally()) { // Perhaps just now.
+    if (!creation.isDone() || creation.isCompletedExceptionally()) {
       var unused =
           creation.exceptionally(
               failure -> {
