@@ -165,6 +165,7 @@ class SlotReuseTest {
         if (losses.get() == 0) { // Else it was meant for a receiver that is lost.
           wrong.add("message " + message.number + ": " + e.getMessage());
         }
+        slot.takeBack(); // As its sender does when the call fails.
         continue;
       }
       Kept got = new Kept(storage, message.number);
