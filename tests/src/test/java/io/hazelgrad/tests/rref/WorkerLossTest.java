@@ -12,10 +12,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.fault.FaultRule;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.PeerTest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -126,6 +129,21 @@ class WorkerLossTest {
     Signal.named("left").release();
     box.close();
     slow.close();
+    awaitNothingLeft();
+  }
+
+  @Test
+  void objectIsLostWhenOwnerLeavesBeforeItsEntryIsMade() {
+    FaultRule late = Faults.of(add("dora")).on("rref.create").delay(Duration.ofSeconds(5));
+    RRef<Box> box = rrefs("a").remote("dora", Box::slowBox, "not entered");
+    Signal.named("not entered").awaitReached();
+    CompletableFuture<Integer> call = box.async(Box::get);
+    Await.until("the entry is under way", Workers.DEADLINE, () -> late.count() == 1);
+    leave("dora");
+    assertFails(call, Status.RREF_LOST, "worker dora");
+    assertFails(box.creation(), Status.RREF_LOST, "worker dora");
+    Signal.named("not entered").release();
+    box.close();
     awaitNothingLeft();
   }
 

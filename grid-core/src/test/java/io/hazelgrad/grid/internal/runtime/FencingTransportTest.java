@@ -42,17 +42,19 @@ class FencingTransportTest {
               return isEntered;
             },
             () -> looks++);
-    Request request =
-        new Request(
-            new CallId(CLIENT.id(), 1),
-            CLIENT,
-            CALLEE,
-            Function.operator("add"),
-            Long.MAX_VALUE,
-            new byte[0],
-            new byte[0]);
-    transport.send(CALLEE, null, request, heard::add);
+    transport.send(CALLEE, null, request(), heard::add);
     return heard.isEmpty() ? null : status(heard.get(0));
+  }
+
+  private static Request request() {
+    return new Request(
+        new CallId(CLIENT.id(), 1),
+        CLIENT,
+        CALLEE,
+        Function.operator("add"),
+        Long.MAX_VALUE,
+        new byte[0],
+        new byte[0]);
   }
 
   private static @Nullable Status status(Reply reply) {
@@ -102,6 +104,16 @@ class FencingTransportTest {
   void fencedReplyTriggersCheck() {
     assertThat(hear(failed(Status.FENCED), entered(true))).isEqualTo(Status.FENCED);
     assertThat(looks).isOne();
+  }
+
+  /** The check may end all calls under way as calls that may have run. */
+  @Test
+  void replyComesBeforeCheck() {
+    List<String> order = new ArrayList<>();
+    Transport way = (to, member, request, replyTo) -> replyTo.accept(failed(Status.FENCED));
+    new FencingTransport(way, id -> entered(true), () -> order.add("check"))
+        .send(CALLEE, null, request(), reply -> order.add("reply"));
+    assertThat(order).containsExactly("reply", "check");
   }
 
   @Test
