@@ -47,7 +47,7 @@ public interface RRefs extends RemoteCreation {
    */
   DurableRRefs durable(Durability durability);
 
-  /** Returns the number of RRefs in the whole grid that have handles. Asks every member. */
+  /** Returns the number of RRefs in the grid's registry that have handles. Asks every member. */
   int liveCount();
 
   /**

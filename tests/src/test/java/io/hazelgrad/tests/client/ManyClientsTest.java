@@ -86,6 +86,7 @@ class ManyClientsTest extends ClientTestBase {
       for (int i = 0; i < shelves.size(); i++) {
         assertThat(shelves.get(i).sync(SharedObject::label)).isEqualTo("many-" + i / 2);
       }
+      shelves.forEach(shelf -> shelf.creation().join()); // Now the registry knows them all.
       assertThat(cluster.objectsOn("A")).isEqualTo(CLIENTS);
       assertThat(cluster.rrefs().liveCount()).isEqualTo(2 * CLIENTS);
     } finally {
