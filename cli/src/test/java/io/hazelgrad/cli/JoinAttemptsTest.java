@@ -20,12 +20,13 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Attempts to join by one member, when Hazelcast gives up a start. */
+/** Tests of joining by one member when the start of a worker fails. */
 @Timeout(120)
 class JoinAttemptsTest {
   private final Set<Integer> ports = new HashSet<>();
   private int attempts;
 
+  /** Returns a worker for which Hazelcast looks for members for a second only. */
   private HazelgradConfig worker(int port, List<Endpoint> join) {
     Config config =
         new MemberSettings(

@@ -27,7 +27,7 @@ abstract class CreationSuite {
       assertThat(ref.isOwner()).isFalse();
       assertThat(ref.id().creator()).isEqualTo(driver().self().id());
       assertThat(rrefs("b").objectCount()).isEqualTo(1);
-      ref.creation().join(); // The value may be here before the entry of the registry is made.
+      ref.creation().join(); // The registry may not know it when its value is here.
       assertThat(rrefs("c").liveCount()).isEqualTo(1);
       assertThat(ref).asString().contains(ref.id().toString(), "fork", "owner b");
     }
