@@ -151,13 +151,13 @@ public final class JvmCluster implements AutoCloseable {
     return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
   }
 
-  /** Waits until exactly these workers and this JVM are in the grid, and each of them sees all. */
+  /** Waits until exactly these workers and this JVM are in the grid, and all have agreed on it. */
   public void awaitAgreement(String... names) {
     awaitWorkers(names);
     Await.until(
-        "each of the workers " + names() + " sees all others",
+        "the workers " + names() + " agree that they are the grid",
         PATIENCE,
-        () -> names().stream().allMatch(this::seesAll));
+        () -> names().stream().allMatch(this::hasAgreed));
   }
 
   /** Waits until exactly the initial workers and this JVM are in the grid and reach each other. */
@@ -183,9 +183,9 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  private boolean seesAll(String worker) {
+  private boolean hasAgreed(String worker) {
     try {
-      return grid.rpc().sync(worker, WorkerProbe::missing) == 0;
+      return grid.rpc().sync(worker, WorkerProbe::hasAgreed);
     } catch (GridException e) {
       if (e.status() == Status.WORKER_LOST || e.status() == Status.UNKNOWN_WORKER) {
         return false;
@@ -334,7 +334,7 @@ public final class JvmCluster implements AutoCloseable {
         processes.joinedHere();
         JvmCluster cluster = new JvmCluster(workers, processes, network, grid);
         OPEN.add(cluster);
-        cluster.awaitWorkers(workers.toArray(String[]::new));
+        cluster.awaitAgreement(workers.toArray(String[]::new));
         return cluster;
       } catch (Throwable e) {
         processes.close();

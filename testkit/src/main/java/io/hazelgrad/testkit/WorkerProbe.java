@@ -41,9 +41,10 @@ public final class WorkerProbe {
     return found.toString();
   }
 
-  /** Returns how many workers the called worker counts for the quorum but does not see. */
-  static int missing() {
-    return figure(Grid.current(), "quorum.missing");
+  /** Returns whether the next loss is judged by the workers that the called worker sees now. */
+  static boolean hasAgreed() {
+    return figure(Grid.current(), "quorum.missing") == 0
+        && figure(Grid.current(), "quorum.voters") == Grid.current().workers().size();
   }
 
   private static int figure(Grid grid, String name) {

@@ -59,7 +59,7 @@ class WorkerFailureTest {
   @AfterEach
   void restore() {
     cluster.startMissing();
-    cluster.awaitWorkers("A", "B", "C");
+    cluster.awaitAgreement("A", "B", "C");
   }
 
   @Test

@@ -55,7 +55,7 @@ class GraphsOfJvmsTest {
   @AfterEach
   void nothingIsLoaded() {
     cluster.startMissing();
-    cluster.awaitWorkers(WORKERS);
+    cluster.awaitAgreement(WORKERS);
     graphs.list().forEach(info -> graphs.undeploy(info.name()));
     for (String worker : WORKERS) {
       assertThat(rpc.sync(worker, GraphFunctions::loaded)).as("loaded on %s", worker).isEmpty();
@@ -130,7 +130,7 @@ class GraphsOfJvmsTest {
   @Test
   void graphsAreKnownToWorkerThatJoinsLater() {
     cluster.kill("C");
-    cluster.awaitWorkers("A", "B");
+    cluster.awaitAgreement("A", "B");
     graphs.deploy("scale", scale(1, 10), "y");
     graphs.replace("scale", scale(2, 10), "y");
     cluster.start("C");

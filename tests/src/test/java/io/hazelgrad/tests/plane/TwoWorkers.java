@@ -37,7 +37,7 @@ abstract class TwoWorkers {
   @AfterEach
   void restore() {
     cluster.startMissing();
-    cluster.awaitWorkers("A", "B");
+    cluster.awaitAgreement("A", "B");
     awaitNothingHeld();
   }
 

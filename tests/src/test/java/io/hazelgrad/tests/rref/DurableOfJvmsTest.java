@@ -61,7 +61,7 @@ class DurableOfJvmsTest {
         PATIENCE,
         () -> grid().hazelcast().getMap("hazelgrad.values").isEmpty());
     cluster.startMissing();
-    cluster.awaitWorkers(NAMES.toArray(String[]::new));
+    cluster.awaitAgreement(NAMES.toArray(String[]::new));
     awaitRest();
   }
 

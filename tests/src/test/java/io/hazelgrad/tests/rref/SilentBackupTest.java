@@ -67,7 +67,7 @@ class SilentBackupTest {
     assertThat(counter.sync(DurableCounter::get)).isEqualTo(2);
     counter.close();
     cluster.startMissing();
-    cluster.awaitWorkers("A", "B");
+    cluster.awaitAgreement("A", "B");
   }
 
   private static RRef<DurableCounter> tallyWithBackupOnB() {
