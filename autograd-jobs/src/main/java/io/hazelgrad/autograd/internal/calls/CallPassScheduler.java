@@ -94,13 +94,13 @@ public final class CallPassScheduler implements PassScheduler {
 
   private CompletableFuture<AttemptOutcome> atWorker(
       ServiceCaller caller, Map<Long, Long> hosts, AttemptRequest request, Duration timeout) {
-    long host = Objects.requireNonNull(hosts.get(grid.self().id()));
     WireOutput out = new WireOutput();
     out.int64(timeout.toNanos());
     request.write(out);
-    // Longer than the pass, so that the error of the worker arrives.
-    return caller
-        .<byte[]>call(calls.worker(host), RUN, Arguments.of(out), timeout.plus(HostCalls.GRACE))
+    Duration within = timeout.plus(HostCalls.GRACE); // So that the error of the worker arrives.
+    return CompletableFuture.completedFuture(Objects.requireNonNull(hosts.get(grid.self().id())))
+        .thenCompose( // If it has left meanwhile, the attempt has lost it.
+            host -> caller.<byte[]>call(calls.worker(host), RUN, Arguments.of(out), within))
         .handle(
             (result, failure) ->
                 failure == null
