@@ -7,6 +7,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
@@ -24,6 +25,15 @@ public interface Transport {
    *     Hazelcast's or before this method returns, so it hands the work on and returns at once
    */
   void send(Worker to, Member member, Request request, Consumer<Reply> replyTo);
+
+  /** A member has left: no reply of its worker comes any more. */
+  default void memberLost(UUID member) {}
+
+  /** A worker has left, perhaps not its member: what it replied to others comes nevertheless. */
+  default void workerLost(Worker worker) {}
+
+  /** Ends the transport, when all calls have ended. */
+  default void close() {}
 
   /** Says that a transport cannot work with an instance that somebody wrapped. */
   static GridException wrapped(String needs, HazelcastInstance instance, String maker) {

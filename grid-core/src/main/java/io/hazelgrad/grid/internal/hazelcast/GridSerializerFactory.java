@@ -3,6 +3,10 @@ package io.hazelgrad.grid.internal.hazelcast;
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.internal.member.RemoveWorkerProcessor;
+import io.hazelgrad.grid.internal.tasks.CallTask;
+import io.hazelgrad.grid.internal.tasks.PollTask;
+import io.hazelgrad.grid.internal.tasks.ReplyBatch;
+import io.hazelgrad.grid.internal.tasks.ReplyTask;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 
@@ -13,6 +17,10 @@ public final class GridSerializerFactory implements DataSerializableFactory {
     return switch (typeId) {
       case SerializerIds.CALL -> new CallOperation();
       case SerializerIds.REPLY -> new Reply();
+      case SerializerIds.CALL_TASK -> new CallTask();
+      case SerializerIds.REPLY_TASK -> new ReplyTask();
+      case SerializerIds.REPLY_BATCH -> new ReplyBatch();
+      case SerializerIds.POLL_TASK -> new PollTask();
       case SerializerIds.QUORUM -> new QuorumOperation();
       case SerializerIds.REMOVE_LOST -> new RemoveWorkerProcessor();
       case SerializerIds.QUORUM_ANSWER -> new QuorumOperation.Answer();

@@ -83,6 +83,7 @@ abstract class CallingRuntime implements GridContext {
   final FunctionRegistry registry;
   final Caller caller;
   final RetryScheduler retries;
+  private final Transport transport;
   private final StoredValueCodec storedValues;
   private final FaultInjector faults;
   private final Set<MessageKind> kinds = ConcurrentHashMap.newKeySet();
@@ -123,9 +124,8 @@ abstract class CallingRuntime implements GridContext {
     this.registry = new FunctionRegistry(allowed);
     try {
       this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
-      this.faults =
-          new FaultInjector(
-              transport.apply(directory, threads), threads.timer, threads.completions);
+      this.transport = transport.apply(directory, threads);
+      this.faults = new FaultInjector(this.transport, threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
     } catch (Throwable e) {
       threads.close();
@@ -163,6 +163,7 @@ abstract class CallingRuntime implements GridContext {
 
   /** A member has left: tells of the worker on it, once; the map that names it is asked last. */
   final @Nullable Worker lost(UUID member) {
+    transport.memberLost(member);
     Worker known = directory.forget(member);
     if (known != null) {
       announce(known);
@@ -188,6 +189,7 @@ abstract class CallingRuntime implements GridContext {
   }
 
   void announce(Worker worker) {
+    transport.workerLost(worker);
     if (worker.id() != self.id()) {
       LOG.info("worker {} left the grid", worker.name());
       lossListeners.forEach(listener -> tasks.guarded(() -> listener.accept(worker)));
@@ -212,6 +214,7 @@ abstract class CallingRuntime implements GridContext {
   final void endCalls(GridException reason) {
     caller.close(reason);
     retries.close(reason);
+    transport.close();
   }
 
   /** Lets go what it holds, tells the others that it has gone, and ends its threads; once. */

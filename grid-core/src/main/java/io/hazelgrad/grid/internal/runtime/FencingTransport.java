@@ -32,6 +32,16 @@ record FencingTransport(
     way.send(to, member, request, reply -> heard(reply, request.caller(), replyTo));
   }
 
+  @Override
+  public void workerLost(Worker worker) {
+    way.workerLost(worker);
+  }
+
+  @Override
+  public void close() {
+    way.close();
+  }
+
   private void heard(Reply reply, Worker self, Consumer<Reply> replyTo) {
     GridException failure = reply.failure();
     if (failure == null || failure.remote() != null || reply.isLost()) {

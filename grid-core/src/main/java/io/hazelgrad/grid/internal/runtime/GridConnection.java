@@ -2,16 +2,21 @@ package io.hazelgrad.grid.internal.runtime;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.RetryingTransport;
 import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
-import io.hazelgrad.grid.internal.hazelcast.ClientTransport;
+import io.hazelgrad.grid.internal.hazelcast.ClientMessageLink;
+import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
+import io.hazelgrad.grid.internal.tasks.ClientTaskLink;
+import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.ClientConnection;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
@@ -95,8 +100,12 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
             serialization,
             (directory, threads) ->
                 new FencingTransport(
-                    new ClientTransport(
-                        hazelcast, directory, threads.deadlines, threads.completions),
+                    new RetryingTransport(
+                        link(threads),
+                        hazelcast,
+                        directory,
+                        threads.deadlines,
+                        threads.completions),
                     id -> ClientDirectory.findEntered(hazelcast, id),
                     this::checkSoon));
     try {
@@ -106,6 +115,13 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
       runtime.close();
       throw e;
     }
+  }
+
+  private RetryingTransport.Link link(GridThreads threads) {
+    return switch (config.engine()) {
+      case TASKS -> new ClientTaskLink(hazelcast, threads.deadlines, threads.completions);
+      case OPERATIONS -> new ClientMessageLink(hazelcast);
+    };
   }
 
   private void checkSoon() {
@@ -163,10 +179,9 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
     if (config.getUserContext().putIfAbsent(PREPARED, true) != null) {
       return config; // Nothing can be added twice.
     }
-    config
-        .getSerializationConfig()
-        .getCompactSerializationConfig()
-        .addSerializer(new WorkerSerializer());
+    SerializationConfig serialization = config.getSerializationConfig();
+    serialization.addDataSerializableFactory(SerializerIds.FACTORY, new GridSerializerFactory());
+    serialization.getCompactSerializationConfig().addSerializer(new WorkerSerializer());
     MemberConfiguration.extensions(GridConnection.class.getClassLoader())
         .forEach(extension -> extension.prepareClient(config));
     return config;

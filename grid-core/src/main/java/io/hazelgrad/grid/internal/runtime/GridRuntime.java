@@ -17,6 +17,8 @@ import io.hazelgrad.grid.internal.member.SqlMappings;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.CallPool;
 import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
+import io.hazelgrad.grid.internal.tasks.TaskTransport;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
@@ -37,6 +39,7 @@ final class GridRuntime extends CallingRuntime {
 
   private final MemberGrid grid;
   final Callee callee;
+  final TaskEndpoint endpoint;
   private final ClientDirectory clients;
   private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
 
@@ -46,7 +49,11 @@ final class GridRuntime extends CallingRuntime {
         config,
         hazelcast.getConfig(),
         hazelcast.getCluster().getLocalMember().getUuid(),
-        (directory, threads) -> new OperationTransport(grid, hazelcast));
+        (directory, threads) ->
+            switch (config.engine()) {
+              case TASKS -> new TaskTransport(grid, hazelcast, grid.pending, threads.completions);
+              case OPERATIONS -> new OperationTransport(grid, hazelcast);
+            });
     this.grid = grid;
     this.callee =
         new Callee(
@@ -56,6 +63,15 @@ final class GridRuntime extends CallingRuntime {
             wire,
             config.maxRequestBytes(),
             threads.lanes,
+            threads.deadlines,
+            threads.completions);
+    this.endpoint =
+        new TaskEndpoint(
+            hazelcast,
+            callee,
+            self,
+            grid.pending,
+            config.maxRequestBytes(),
             threads.deadlines,
             threads.completions);
     this.clients = new ClientDirectory(hazelcast, client -> tasks.run(() -> gone(client)));
@@ -75,6 +91,7 @@ final class GridRuntime extends CallingRuntime {
     }
     registry.service(CancelRequests.SERVICE, Handler.Lane.CONTROL, callee::cancel);
     every(SWEEP, callee::sweep);
+    every(SWEEP, endpoint::sweep);
     clients.start();
     every(config.reconcileEvery(), clients::reconcile);
     every(config.reconcileEvery(), this::enterAgain);
@@ -107,6 +124,7 @@ final class GridRuntime extends CallingRuntime {
   @Override
   void announce(Worker worker) {
     callee.lost(worker.id());
+    endpoint.lost(worker);
     super.announce(worker);
   }
 
@@ -151,6 +169,7 @@ final class GridRuntime extends CallingRuntime {
       tasks.guarded(() -> directory.leave(self));
     }
     callee.close(); // What is ready to go out does so before the threads end.
+    endpoint.close();
     endCalls(reason);
   }
 
@@ -184,6 +203,7 @@ final class GridRuntime extends CallingRuntime {
         () -> threads.lanes.values().stream().mapToInt(CallPool::queued).sum());
     gauge("agent.server_waiting_calls", user::waiting);
     gauge("agent.server_known_callers", callee::callers);
+    gauge("agent.requests_under_way", grid.pending::size);
     gauge("agent.thread_pool_size", config::maxRunning);
     gauge("agent.num_idle_threads", user::free);
     QuorumService quorumService = QuorumService.of(hazelcast);

@@ -22,6 +22,7 @@ import io.hazelgrad.grid.internal.member.ConfigurationGuard;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.lang.management.ManagementFactory;
@@ -49,6 +50,7 @@ final class MemberConfiguration {
     ConfigurationGuard.check(config);
     CommonPoolCheck.configure();
     setNativeMemoryLimit();
+    TaskEndpoint.prepare(config, GridThreads.most(worker));
     if (config.getUserContext().put(USER_CONTEXT_KEY, worker) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
     }

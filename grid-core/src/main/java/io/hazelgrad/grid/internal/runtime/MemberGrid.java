@@ -10,6 +10,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.RequestReceiver;
+import io.hazelgrad.grid.internal.tasks.PendingRequests;
+import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import java.time.Duration;
@@ -37,12 +39,14 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-public final class MemberGrid extends RuntimeAccess<GridRuntime> implements Grid, RequestReceiver {
+public final class MemberGrid extends RuntimeAccess<GridRuntime>
+    implements Grid, RequestReceiver, TaskEndpoint.Host {
   private static final Logger LOG = LoggerFactory.getLogger(MemberGrid.class);
   private static final Duration START_PATIENCE = Duration.ofSeconds(15);
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+  final PendingRequests pending = new PendingRequests();
   private final boolean ownsInstance;
   private final ConcurrentMap<String, Object> userContext;
   private final @Nullable QuorumService quorumService;
@@ -131,6 +135,11 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime> implements Grid
   @Override
   public void receive(Request request, Consumer<Reply> replyTo) {
     receiving.callee.receive(request, replyTo);
+  }
+
+  @Override
+  public TaskEndpoint tasks() {
+    return receiving.endpoint;
   }
 
   @Override

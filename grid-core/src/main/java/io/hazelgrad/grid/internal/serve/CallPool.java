@@ -101,6 +101,34 @@ public final class CallPool {
     return submit(task, Integer.MAX_VALUE);
   }
 
+  /** Runs a task on this thread if a permit is free and nothing waits; false if it did not. */
+  boolean runHere(Runnable task) {
+    synchronized (lock) {
+      if (closed || free == 0 || coming) {
+        return false;
+      }
+      free--;
+    }
+    Permit before = Permit.hold(permit);
+    try {
+      task.run();
+    } finally {
+      var unused = Permit.hold(before);
+      passOn(); // To another thread: this one has a reply to bring.
+    }
+    return true;
+  }
+
+  /** This thread's permit goes to one that came back, to a thread for the next task, or is free. */
+  private void passOn() {
+    synchronized (lock) {
+      Runnable task = next();
+      if (task != null) { // So the pool is not closed: then nothing is queued.
+        threads.execute(() -> work(task));
+      }
+    }
+  }
+
   private Admission submit(Runnable task, int limit) {
     synchronized (lock) {
       if (closed) {
@@ -221,10 +249,7 @@ public final class CallPool {
                 .formatted(waiting));
       }
       waiting++;
-      Runnable task = next();
-      if (task != null) { // So the pool is not closed: then nothing is queued.
-        threads.execute(() -> work(task));
-      }
+      passOn();
     }
   }
 

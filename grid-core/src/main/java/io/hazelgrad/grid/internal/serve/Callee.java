@@ -78,6 +78,15 @@ public final class Callee implements RequestReceiver {
   /** {@inheritDoc} Reads none of the values: this is a thread of Hazelcast's. */
   @Override
   public void receive(Request request, Consumer<Reply> replyTo) {
+    receive(request, replyTo, false);
+  }
+
+  /** As {@link #receive}, on a thread that may run the function and wait in it. */
+  public void run(Request request, Consumer<Reply> replyTo) {
+    receive(request, replyTo, true);
+  }
+
+  private void receive(Request request, Consumer<Reply> replyTo, boolean here) {
     if (request.callee().id() != self.id()) {
       replyTo.accept(Reply.failure(meantForAnother(request.callee())));
       return;
@@ -119,7 +128,7 @@ public final class Callee implements RequestReceiver {
       deadlines.remove(call);
     }
     if (open || request.caller().id() == self.id() || !waitUntilOpen(call)) {
-      call.enqueue();
+      call.enqueue(here);
     }
   }
 
@@ -229,7 +238,7 @@ public final class Callee implements RequestReceiver {
       early = null;
       open = true;
     }
-    waiting.forEach(ServerCall::enqueue);
+    waiting.forEach(call -> call.enqueue(false));
   }
 
   /** Ends all calls that are here, and refuses calls from now on. */

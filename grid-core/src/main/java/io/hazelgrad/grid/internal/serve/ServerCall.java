@@ -105,7 +105,11 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
 
   // ---- The way of a call that nothing disturbs, in order.
 
-  void enqueue() {
+  /** Lets the call be run; {@code here} allows it on this thread. */
+  void enqueue(boolean here) {
+    if (here && lane.runHere(this)) {
+      return;
+    }
     switch (lane.submit(this)) {
       case ACCEPTED -> {}
       case FULL -> turnAway();

@@ -7,6 +7,10 @@ public final class SerializerIds {
   public static final int FACTORY = 7001;
   public static final int CALL = 1;
   public static final int REPLY = 2;
+  public static final int CALL_TASK = 3;
+  public static final int REPLY_TASK = 4;
+  public static final int REPLY_BATCH = 5;
+  public static final int POLL_TASK = 6;
   public static final int QUORUM = 10;
   public static final int QUORUM_ANSWER = 11;
   public static final int REMOVE_LOST = 12;

@@ -1,0 +1,78 @@
+package io.hazelgrad.grid.internal.tasks;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.SerializerIds;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Replies that travel together to one caller. */
+public final class ReplyBatch implements IdentifiedDataSerializable {
+  /** A batch is not filled further when it holds this many bytes. */
+  static final long FULL = 1 << 20;
+
+  /** A reply with the number of its request. */
+  record LateReply(long number, Reply reply) {}
+
+  private List<LateReply> replies = List.of();
+
+  /** The number that the last of these replies has among those that a worker keeps for clients. */
+  private long last;
+
+  /** For the serializer. */
+  public ReplyBatch() {}
+
+  ReplyBatch(List<LateReply> replies, long last) {
+    this.replies = replies;
+    this.last = last;
+  }
+
+  List<LateReply> replies() {
+    return replies;
+  }
+
+  long last() {
+    return last;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return SerializerIds.FACTORY;
+  }
+
+  @Override
+  public int getClassId() {
+    return SerializerIds.REPLY_BATCH;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeLong(last);
+    out.writeInt(replies.size());
+    for (LateReply each : replies) {
+      out.writeLong(each.number);
+      each.reply.writeData(out);
+    }
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    last = in.readLong();
+    int count = in.readInt();
+    if (count < 0 || (in instanceof InputStream bytes && count > bytes.available())) {
+      throw new EOFException("a batch of " + count + " replies is not there");
+    }
+    replies = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      long number = in.readLong();
+      Reply reply = new Reply();
+      reply.readData(in);
+      replies.add(new LateReply(number, reply));
+    }
+  }
+}
