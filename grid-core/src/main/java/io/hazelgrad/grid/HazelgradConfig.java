@@ -36,7 +36,25 @@ public final class HazelgradConfig {
      * Operations and client messages of our own, which are not public API of Hazelcast: a call is
      * about 40 microseconds faster, on the versions of Hazelcast that were tried.
      */
-    OPERATIONS
+    OPERATIONS;
+
+    /**
+     * Returns the engine that {@link #ENGINE_PROPERTY} names, without it {@link #TASKS}.
+     *
+     * @throws GridException BAD_CONFIG if the property names none
+     */
+    public static Engine byProperty() {
+      String name = System.getProperty(ENGINE_PROPERTY, "tasks");
+      for (Engine each : values()) {
+        if (each.name().equalsIgnoreCase(name)) {
+          return each;
+        }
+      }
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "the system property %s must be tasks or operations, not \"%s\""
+              .formatted(ENGINE_PROPERTY, name));
+    }
   }
 
   /** The system property with the default engine, {@code tasks} or {@code operations}. */
@@ -252,7 +270,7 @@ public final class HazelgradConfig {
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
     private boolean quorum = true;
-    private Engine engine = defaultEngine();
+    private Engine engine = Engine.byProperty();
     private final Map<Class<?>, Object> options = new HashMap<>();
     private @Nullable Config hazelcast;
 
@@ -432,19 +450,6 @@ public final class HazelgradConfig {
     public Builder engine(Engine carrier) {
       engine = carrier;
       return this;
-    }
-
-    private static Engine defaultEngine() {
-      String name = System.getProperty(ENGINE_PROPERTY, "tasks");
-      for (Engine each : Engine.values()) {
-        if (each.name().equalsIgnoreCase(name)) {
-          return each;
-        }
-      }
-      throw new GridException(
-          Status.BAD_CONFIG,
-          "the system property %s must be tasks or operations, not \"%s\""
-              .formatted(ENGINE_PROPERTY, name));
     }
 
     /**

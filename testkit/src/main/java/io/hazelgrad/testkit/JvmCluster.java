@@ -3,6 +3,8 @@ package io.hazelgrad.testkit;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.HazelgradConfig.Engine;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.launcher.JoinAttempts;
@@ -251,6 +253,7 @@ public final class JvmCluster implements AutoCloseable {
     private Device[] devices = {};
     private Class<?>[] functions = {};
     private String driver = DRIVER;
+    private Engine engine = Engine.byProperty();
     private boolean cuttable;
     private boolean verbose;
 
@@ -286,6 +289,12 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
+    /** Sets what carries the calls of all workers. The default is that of the test's own JVM. */
+    public Builder engine(Engine carrier) {
+      engine = carrier;
+      return this;
+    }
+
     /** Makes {@link JvmCluster#cut} possible, by a network of proxies between the workers. */
     public Builder cuttable() {
       cuttable = true;
@@ -314,6 +323,7 @@ public final class JvmCluster implements AutoCloseable {
 
     private JvmCluster start(@Nullable CutNetwork network) {
       List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
+      options.add("-D" + HazelgradConfig.ENGINE_PROPERTY + "=" + engine);
       options.addAll(jvmOptions);
       if (devices.length > 0) {
         options.add(
@@ -330,7 +340,13 @@ public final class JvmCluster implements AutoCloseable {
       try {
         Grid grid =
             JoinAttempts.join(
-                () -> processes.joiner(driver).functions(functions).devices(devices).build());
+                () ->
+                    processes
+                        .joiner(driver)
+                        .functions(functions)
+                        .devices(devices)
+                        .engine(engine)
+                        .build());
         processes.joinedHere();
         JvmCluster cluster = new JvmCluster(workers, processes, network, grid);
         OPEN.add(cluster);

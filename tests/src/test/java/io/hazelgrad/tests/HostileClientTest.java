@@ -15,6 +15,9 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.core.DAG;
 import com.hazelcast.jet.core.ProcessorMetaSupplier;
 import com.hazelcast.map.EntryProcessor;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.query.Predicates;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
@@ -32,6 +35,7 @@ import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URL;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +45,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -121,6 +126,82 @@ class HostileClientTest {
     assertThatThrownBy(() -> client.getExecutorService("x").submit(task).get(20, TimeUnit.SECONDS))
         .hasStackTraceContaining("is not allowed");
     assertThat(Path.of(file)).doesNotExist();
+  }
+
+  /** A task of the grid's own classes, with bytes of the client's choice. */
+  private static final class ForgedTask implements Callable<Object>, IdentifiedDataSerializable {
+    private static final int FACTORY = 7001;
+    private static final int CALL = 3;
+    private static final int REPLY = 4;
+    private static final int POLL = 6;
+
+    private final int type;
+    private final byte[] bytes;
+
+    ForgedTask(int type, byte[] bytes) {
+      this.type = type;
+      this.bytes = bytes;
+    }
+
+    @Override
+    public Object call() {
+      throw new UnsupportedOperationException("runs on a member only");
+    }
+
+    @Override
+    public int getFactoryId() {
+      return FACTORY;
+    }
+
+    @Override
+    public int getClassId() {
+      return type;
+    }
+
+    @Override
+    public void writeData(ObjectDataOutput out) throws IOException {
+      out.write(bytes);
+    }
+
+    @Override
+    public void readData(ObjectDataInput in) {
+      throw new UnsupportedOperationException("is read by a member only");
+    }
+  }
+
+  private static Object run(ForgedTask task) throws Exception {
+    Member member = client.getCluster().getMembers().iterator().next();
+    return client
+        .getExecutorService("hazelgrad.calls")
+        .submitToMember(task, member)
+        .get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void callIsRefusedWhenItsTaskIsDamaged() {
+    Random random = new Random(7);
+    for (int i = 0; i < 200; i++) {
+      byte[] bytes = new byte[random.nextInt(200)];
+      random.nextBytes(bytes);
+      assertThatThrownBy(() -> run(new ForgedTask(ForgedTask.CALL, bytes)))
+          .isInstanceOf(ExecutionException.class);
+    }
+  }
+
+  @Test
+  void replyIsDroppedWhenItsAddressIsGuessed() throws Exception {
+    ByteBuffer noReplies = ByteBuffer.allocate(2 * Long.BYTES + Long.BYTES + Integer.BYTES);
+    noReplies.putLong(0, 1).putLong(Long.BYTES, 2);
+
+    assertThat(run(new ForgedTask(ForgedTask.REPLY, noReplies.array()))).isEqualTo(false);
+  }
+
+  @Test
+  void pollGetsNothingWhenItNamesNoWorker() throws Exception {
+    ByteBuffer poll = ByteBuffer.allocate(4 * Long.BYTES);
+    poll.putLong(2 * Long.BYTES, -1);
+
+    assertThat(run(new ForgedTask(ForgedTask.POLL, poll.array()))).isNull();
   }
 
   @Test

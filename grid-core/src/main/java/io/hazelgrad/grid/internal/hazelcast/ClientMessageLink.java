@@ -20,6 +20,7 @@ public final class ClientMessageLink implements RetryingTransport.Link {
 
   public ClientMessageLink(HazelcastInstance client) {
     this.client = implementation(client);
+    HazelcastInternals.requireTriedVersion(client);
   }
 
   private static HazelcastClientInstanceImpl implementation(HazelcastInstance client) {

@@ -13,7 +13,9 @@ import com.hazelcast.internal.util.TriTuple;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import com.hazelcast.sql.impl.MissingSqlService;
+import com.hazelcast.version.MemberVersion;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.call.Transport;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
 /** Access to the internal parts of Hazelcast that a worker needs. */
 public final class HazelcastInternals {
   private static final Logger LOG = LoggerFactory.getLogger(HazelcastInternals.class);
+
+  private static final Set<Integer> TRIED_MINORS = Set.of(5, 6, 7);
 
   private HazelcastInternals() {}
 
@@ -44,6 +48,26 @@ public final class HazelcastInternals {
     }
     throw Transport.wrapped(
         "a worker needs a member", hazelcast, "Hazelcast.newHazelcastInstance(...)");
+  }
+
+  /**
+   * Checks that the internal parts of Hazelcast that carry calls are those of a version that was
+   * tried.
+   *
+   * @throws GridException BAD_CONFIG for another version
+   */
+  static void requireTriedVersion(HazelcastInstance hazelcast) {
+    for (Member member : hazelcast.getCluster().getMembers()) {
+      MemberVersion version = member.getVersion();
+      if (version.getMajor() != 5 || !TRIED_MINORS.contains((int) version.getMinor())) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            ("HazelgradConfig.engine OPERATIONS uses parts of Hazelcast that are not public API, as"
+                    + " they are in 5.5, 5.6 and 5.7; member %s has version %s. Use the engine"
+                    + " TASKS, which is the default")
+                .formatted(member.getAddress(), version));
+      }
+    }
   }
 
   /** Returns whether a member has {@code hazelcast-sql} on its class path. */

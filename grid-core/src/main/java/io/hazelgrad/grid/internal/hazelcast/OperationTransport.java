@@ -25,6 +25,7 @@ public final class OperationTransport implements Transport {
    * @param here receives the worker's calls to itself
    */
   public OperationTransport(RequestReceiver here, HazelcastInstance hazelcast) {
+    HazelcastInternals.requireTriedVersion(hazelcast);
     this.here = here;
     this.operations = HazelcastInternals.nodeEngine(hazelcast).getOperationService();
   }

@@ -69,8 +69,9 @@ final class GridThreads {
     timer.shutdownNow();
     lanes.values().forEach(CallPool::close);
     background.shutdown();
-    if (Thread.currentThread() instanceof Own own && own.owner() == this) {
-      return; // A callback closes the grid: its thread ends when the callback does.
+    boolean isOwn = Thread.currentThread() instanceof Own own && own.owner() == this;
+    if (isOwn || lanes.values().stream().anyMatch(CallPool::isGuest)) {
+      return; // A callback or a called function closes the grid: its thread ends after it.
     }
     try {
       if (!background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import java.util.ArrayDeque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Queue;
@@ -69,6 +70,10 @@ public final class CallPool {
   private final Object lock = new Object();
   private final Set<Runnable> queue = new LinkedHashSet<>();
   private final Queue<Returning> returning = new ArrayDeque<>();
+
+  /** Threads of others that run a task. */
+  private final Set<Thread> guests = new HashSet<>();
+
   private int free;
   private int waiting;
 
@@ -104,7 +109,7 @@ public final class CallPool {
   /** Runs a task on this thread if a permit is free and nothing waits; false if it did not. */
   boolean runHere(Runnable task) {
     synchronized (lock) {
-      if (closed || free == 0 || coming) {
+      if (closed || free == 0 || coming || !guests.add(Thread.currentThread())) {
         return false;
       }
       free--;
@@ -114,9 +119,25 @@ public final class CallPool {
       task.run();
     } finally {
       var unused = Permit.hold(before);
-      passOn(); // To another thread: this one has a reply to bring.
+      leave();
     }
     return true;
+  }
+
+  /** A thread of others has run its task. It runs no other: it has a reply to bring. */
+  private void leave() {
+    synchronized (lock) {
+      guests.remove(Thread.currentThread());
+      lock.notifyAll();
+      passOn();
+    }
+  }
+
+  /** Returns whether this thread runs a task of the pool, and is none of the pool's own. */
+  public boolean isGuest() {
+    synchronized (lock) {
+      return guests.contains(Thread.currentThread());
+    }
   }
 
   /** This thread's permit goes to one that came back, to a thread for the next task, or is free. */
@@ -285,9 +306,25 @@ public final class CallPool {
 
   /** Waits until all threads have ended, interrupted if need be. */
   public void awaitEnd(long seconds) throws InterruptedException {
-    if (!threads.awaitTermination(seconds, TimeUnit.SECONDS)) {
+    if (!threads.awaitTermination(seconds, TimeUnit.SECONDS) || !awaitGuests(seconds)) {
       threads.shutdownNow();
+      synchronized (lock) {
+        guests.forEach(Thread::interrupt);
+      }
       threads.awaitTermination(seconds, TimeUnit.SECONDS);
+      var unused = awaitGuests(seconds);
+    }
+  }
+
+  private boolean awaitGuests(long seconds) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    synchronized (lock) {
+      for (long left = end - System.nanoTime();
+          !guests.isEmpty() && left > 0;
+          left = end - System.nanoTime()) {
+        TimeUnit.NANOSECONDS.timedWait(lock, left);
+      }
+      return guests.isEmpty();
     }
   }
 }

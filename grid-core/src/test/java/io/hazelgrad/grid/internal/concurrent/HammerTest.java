@@ -226,6 +226,7 @@ class HammerTest {
   private static void awaitNothingLeft(Grid worker) {
     Map<String, Long> wanted =
         Map.of(
+            "agent.requests_under_way", 0L,
             "agent.client_active_calls", 0L,
             "agent.client_unsettled_calls", 0L,
             "agent.server_active_calls", 0L,
