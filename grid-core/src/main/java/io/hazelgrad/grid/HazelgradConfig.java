@@ -28,13 +28,13 @@ import org.jspecify.annotations.Nullable;
  * is not safe for several threads.
  */
 public final class HazelgradConfig {
-  /** The parts of Hazelcast that carry calls. All members and clients of a grid may differ. */
+  /** The parts of Hazelcast that carry calls between workers. The workers of a grid may differ. */
   public enum Engine {
     /** Tasks of Hazelcast's executors: public API, the same in all versions. The default. */
     TASKS,
     /**
-     * Operations and client messages of our own, which are not public API of Hazelcast: a call is
-     * about 40 microseconds faster, on the versions of Hazelcast that were tried.
+     * Operations of our own, which are not public API of Hazelcast: a call is about 40 microseconds
+     * faster, on the versions of Hazelcast that were tried.
      */
     OPERATIONS;
 
@@ -444,8 +444,9 @@ public final class HazelgradConfig {
     }
 
     /**
-     * Sets the parts of Hazelcast that carry the calls that this worker or client makes; it takes
-     * calls of both. Default {@link #ENGINE_PROPERTY}, or else {@link Engine#TASKS}.
+     * Sets the parts of Hazelcast that carry the calls that this worker makes; it takes calls of
+     * both. A client always uses tasks. Default {@link #ENGINE_PROPERTY}, or else {@link
+     * Engine#TASKS}.
      */
     public Builder engine(Engine carrier) {
       engine = carrier;

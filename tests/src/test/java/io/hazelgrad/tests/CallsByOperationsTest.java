@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.client.GridClient;
-import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.HazelgradConfig.Engine;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.JvmCluster;
@@ -15,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A story of workers and clients whose calls are operations. All other tests use tasks, unless
- * {@code -Dhazelgrad.engine=operations} says otherwise.
+ * A story of workers whose calls are operations. All other tests use tasks, unless {@code
+ * -Dhazelgrad.engine=operations} says otherwise.
  */
 @ExtendWith(Leftovers.class)
 class CallsByOperationsTest {
@@ -41,14 +40,11 @@ class CallsByOperationsTest {
   }
 
   @Test
-  void clientOfEitherEngineCallsAndHoldsAnObject() {
-    for (Engine engine : Engine.values()) {
-      HazelgradConfig config = HazelgradConfig.named("client").engine(engine).build();
-      try (GridClient client = GridClient.connect(clientConfig(), config);
-          RRef<Counter> counter = client.rrefs().remote("A", Counter::new)) {
-        assertThat(client.rpc().sync("B", Counter::askOther, "A")).isEqualTo("B>A");
-        assertThat(counter.sync(Counter::add, 2)).isEqualTo(2);
-      }
+  void clientCallsAndHoldsAnObject() {
+    try (GridClient client = GridClient.connect(clientConfig());
+        RRef<Counter> counter = client.rrefs().remote("A", Counter::new)) {
+      assertThat(client.rpc().sync("B", Counter::askOther, "A")).isEqualTo("B>A");
+      assertThat(counter.sync(Counter::add, 2)).isEqualTo(2);
     }
   }
 

@@ -5,11 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.client.impl.clientside.HazelcastClientInstanceImpl;
-import com.hazelcast.client.impl.clientside.HazelcastClientProxy;
-import com.hazelcast.client.impl.protocol.ClientMessage;
-import com.hazelcast.client.impl.protocol.codec.builtin.FixedSizeTypesCodec;
-import com.hazelcast.client.impl.spi.impl.ClientInvocation;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.core.DAG;
@@ -28,6 +23,8 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.Serializable;
 import java.lang.reflect.InvocationHandler;
@@ -58,12 +55,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests of a worker that a hostile Hazelcast client attacks. */
 @ExtendWith(Leftovers.class)
 class HostileClientTest {
-  /** Type of the message for calls of clients, and the layout of its first frame. */
-  private static final int CALL = 0x7A6801;
-
-  private static final int UUID_BYTES = FixedSizeTypesCodec.UUID_SIZE_IN_BYTES;
-  private static final int FIRST_BYTES =
-      ClientMessage.PARTITION_ID_FIELD_OFFSET + Integer.BYTES + UUID_BYTES;
   private static final long MIB = 1 << 20;
 
   private static JvmCluster cluster;
@@ -356,7 +347,7 @@ class HostileClientTest {
           parts[part] = new byte[random.nextInt(20_000)];
           random.nextBytes(parts[part]);
         }
-        send(member, parts);
+        send(parts);
       }
     }
   }
@@ -368,23 +359,16 @@ class HostileClientTest {
         .orElseThrow();
   }
 
-  /** Sends a message of the type for calls, with bytes instead of its parts. */
-  private static void send(UUID member, byte[]... parts) throws Exception {
-    ClientMessage message = ClientMessage.createForEncode();
-    ClientMessage.Frame first =
-        new ClientMessage.Frame(new byte[FIRST_BYTES], ClientMessage.UNFRAGMENTED_MESSAGE);
-    FixedSizeTypesCodec.encodeInt(first.content, ClientMessage.TYPE_FIELD_OFFSET, CALL);
-    FixedSizeTypesCodec.encodeInt(first.content, ClientMessage.PARTITION_ID_FIELD_OFFSET, -1);
-    FixedSizeTypesCodec.encodeUUID(first.content, FIRST_BYTES - UUID_BYTES, member);
-    message.add(first);
+  /** Sends a call with bytes in place of its parts. */
+  private static void send(byte[]... parts) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    DataOutputStream out = new DataOutputStream(bytes);
     for (byte[] part : parts) {
-      message.add(new ClientMessage.Frame(part));
+      out.writeInt(part.length);
+      out.write(part);
     }
-    message.setOperationName("hostile");
-    HazelcastClientInstanceImpl impl = ((HazelcastClientProxy) client).client;
-    ClientMessage reply =
-        new ClientInvocation(impl, message, null, member).invoke().get(20, TimeUnit.SECONDS);
-    assertThat(reply).as("an answer, which says what was wrong").isNotNull();
+    ForgedTask call = new ForgedTask(ForgedTask.CALL, bytes.toByteArray());
+    assertThatThrownBy(() -> run(call)).isInstanceOf(ExecutionException.class);
   }
 
   @Test

@@ -8,14 +8,12 @@ import com.hazelcast.core.LifecycleEvent;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.call.RetryingTransport;
 import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
-import io.hazelgrad.grid.internal.hazelcast.ClientMessageLink;
 import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
-import io.hazelgrad.grid.internal.tasks.ClientTaskLink;
+import io.hazelgrad.grid.internal.tasks.ClientTaskTransport;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.ClientConnection;
 import java.util.UUID;
@@ -100,12 +98,7 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
             serialization,
             (directory, threads) ->
                 new FencingTransport(
-                    new RetryingTransport(
-                        link(threads),
-                        hazelcast,
-                        directory,
-                        threads.deadlines,
-                        threads.completions),
+                    new ClientTaskTransport(hazelcast, threads.deadlines, threads.completions),
                     id -> ClientDirectory.findEntered(hazelcast, id),
                     this::checkSoon));
     try {
@@ -115,13 +108,6 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
       runtime.close();
       throw e;
     }
-  }
-
-  private RetryingTransport.Link link(GridThreads threads) {
-    return switch (config.engine()) {
-      case TASKS -> new ClientTaskLink(hazelcast, threads.deadlines, threads.completions);
-      case OPERATIONS -> new ClientMessageLink(hazelcast);
-    };
   }
 
   private void checkSoon() {

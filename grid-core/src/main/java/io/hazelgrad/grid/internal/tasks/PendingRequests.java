@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one caller that have no reply. Each ends once: by its reply, by a failure on the
@@ -80,9 +81,10 @@ public final class PendingRequests {
         new GridException(Status.WORKER_LOST, "its member has left", true, null, null));
   }
 
-  /** Forgets a request: it did not arrive, or its caller sends it again. */
-  void forget(long number) {
-    requests.remove(number);
+  /** Forgets a request, which its caller sends again; returns the taker of its reply, once. */
+  @Nullable Consumer<Reply> forget(long number) {
+    Pending pending = requests.remove(number);
+    return pending == null ? null : pending.replyTo;
   }
 
   /** Forgets all requests: their calls have ended. */

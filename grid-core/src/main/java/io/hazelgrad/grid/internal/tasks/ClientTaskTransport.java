@@ -1,30 +1,40 @@
 package io.hazelgrad.grid.internal.tasks;
 
+import com.hazelcast.client.HazelcastClientOfflineException;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
+import com.hazelcast.core.OperationTimeoutException;
+import com.hazelcast.spi.exception.TargetDisconnectedException;
+import com.hazelcast.spi.exception.TargetNotMemberException;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.call.RetryingTransport;
+import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.Causes;
+import java.io.IOException;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries a client's requests as tasks of a Hazelcast executor. While replies of a worker come
- * later than the results of their tasks, the client has one question for them under way there.
- * Threads: safe.
+ * Carries a client's calls as tasks of a Hazelcast executor. A task goes to the callee's own
+ * member, or where there is no connection to it, through any other.
+ *
+ * <p>If the connection breaks before the result of the task, nobody knows whether the request
+ * arrived. It is sent again, marked as such, with the time that is left, until the callee has left
+ * the cluster; the callee runs it once. While replies of a worker come later than the results of
+ * their tasks, the client has one question for them under way there.
+ *
+ * <p>Threads: safe.
  */
-public final class ClientTaskLink implements RetryingTransport.Link {
+public final class ClientTaskTransport implements Transport {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -44,7 +54,8 @@ public final class ClientTaskLink implements RetryingTransport.Link {
   private final Map<Worker, Polling> polling = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  public ClientTaskLink(HazelcastInstance client, DeadlineWheel deadlines, Executor background) {
+  public ClientTaskTransport(
+      HazelcastInstance client, DeadlineWheel deadlines, Executor background) {
     this.client = client;
     this.calls = GridExecutor.CALLS.of(client);
     this.polls = GridExecutor.POLLS.of(client);
@@ -53,17 +64,20 @@ public final class ClientTaskLink implements RetryingTransport.Link {
   }
 
   @Override
-  public CompletableFuture<Reply> send(Worker to, Member member, Request request) {
-    CompletableFuture<Reply> result = new CompletableFuture<>();
-    long number = pending.add(to, result::complete);
+  public void send(Worker to, Member member, Request request, Consumer<Reply> replyTo) {
+    send(to, member, request.again(Request.Sending.FIRST), replyTo, FIRST_PAUSE_NANOS);
+  }
+
+  private void send(
+      Worker to, Member member, Request request, Consumer<Reply> replyTo, long pauseNanos) {
+    long number = pending.add(to, replyTo);
+    CallTask task = new CallTask(request, new ReplyAddress(pending.id, number, true));
     var unused =
-        GridExecutor.submit(
-                calls, new CallTask(request, new ReplyAddress(pending.id, number, true)), member)
+        GridExecutor.submit(calls, task, member)
             .whenCompleteAsync(
                 (reply, thrown) -> {
                   if (thrown != null) {
-                    pending.forget(number);
-                    fail(result, thrown);
+                    failed(to, member, request, number, pauseNanos, thrown);
                   } else if (reply != null) {
                     pending.end(number, TaskTransport.checked(request, reply));
                   } else {
@@ -72,21 +86,40 @@ public final class ClientTaskLink implements RetryingTransport.Link {
                   }
                 },
                 Runnable::run);
-    return result;
   }
 
-  private static void fail(CompletableFuture<Reply> result, Throwable thrown) {
-    if (Causes.of(thrown) instanceof RejectedExecutionException) {
-      result.complete(TaskTransport.failed(thrown));
+  private void failed(
+      Worker to, Member member, Request request, long number, long pauseNanos, Throwable thrown) {
+    if (!isBrokenConnection(Causes.of(thrown)) || !client.getLifecycleService().isRunning()) {
+      pending.end(number, TaskTransport.failed(thrown));
+    } else if (Directory.memberOf(client, to) == null) {
+      pending.end(number, PendingRequests.left());
     } else {
-      result.completeExceptionally(thrown);
+      Consumer<Reply> replyTo = pending.forget(number);
+      if (replyTo != null && request.leftNanos() > 0) { // Else its caller hears of the deadline.
+        long nextPauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
+        Request again = request.again(Request.Sending.AGAIN);
+        after(pauseNanos, () -> send(to, member, again, replyTo, nextPauseNanos));
+      }
     }
+  }
+
+  private static boolean isBrokenConnection(@Nullable Throwable cause) {
+    return cause instanceof TargetDisconnectedException
+        || cause instanceof TargetNotMemberException // Of the client's own, outdated list.
+        || cause instanceof HazelcastClientOfflineException
+        || cause instanceof OperationTimeoutException
+        || cause instanceof IOException;
+  }
+
+  private void after(long pauseNanos, Runnable work) {
+    deadlines.after(pauseNanos, () -> background.execute(work));
   }
 
   /** Asks a worker for replies, unless a question is under way. */
   private void poll(Worker worker) {
     Polling poll = polling.computeIfAbsent(worker, key -> new Polling());
-    if (!closed && poll.isUnderWay.compareAndSet(false, true)) {
+    if (poll.isUnderWay.compareAndSet(false, true)) {
       ask(worker, poll);
     }
   }
@@ -94,8 +127,7 @@ public final class ClientTaskLink implements RetryingTransport.Link {
   private void ask(Worker worker, Polling poll) {
     Member member = Directory.memberOf(client, worker);
     if (member == null || closed) {
-      polling.remove(worker, poll);
-      pending.lost(worker::equals);
+      workerLost(worker);
       return;
     }
     var unused =
@@ -107,7 +139,7 @@ public final class ClientTaskLink implements RetryingTransport.Link {
     if (batch == null) { // A broken connection, or the worker is about to leave.
       long pause = poll.pauseNanos;
       poll.pauseNanos = Math.min(2 * pause, LONGEST_PAUSE_NANOS);
-      deadlines.after(pause, () -> background.execute(() -> ask(worker, poll)));
+      after(pause, () -> ask(worker, poll));
       return;
     }
     poll.pauseNanos = FIRST_PAUSE_NANOS;
@@ -124,7 +156,7 @@ public final class ClientTaskLink implements RetryingTransport.Link {
   }
 
   @Override
-  public void lost(Worker worker) {
+  public void workerLost(Worker worker) {
     polling.remove(worker);
     pending.lost(worker::equals);
   }
