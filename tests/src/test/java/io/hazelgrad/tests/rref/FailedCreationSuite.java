@@ -12,6 +12,8 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.fault.FaultRule;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.PeerTest;
 import java.time.Duration;
@@ -88,6 +90,20 @@ abstract class FailedCreationSuite {
             }
           };
       assertFails(() -> box.sync(Box::addAll, writtenLate), Status.RREF_TIMED_OUT);
+    }
+  }
+
+  @Test
+  void callFailsWithReasonOfCreatorWhenOwnerKnowsFirst() {
+    Faults faults = Faults.of(Workers.driver().access());
+    faults.on("remote.function").first(1).fail();
+    // The registry knows that the creation failed, and the creator does not yet.
+    FaultRule unanswered = faults.on("rref.resolve").firstAttempts(1).dropReply();
+    try (RRef<Integer> two = rrefs().remote("b", Box::twice, 1)) {
+      assertFails(two::toHere, Status.INTENTIONAL_FAILURE);
+      assertThat(unanswered.count()).isPositive();
+    } finally {
+      faults.clear();
     }
   }
 

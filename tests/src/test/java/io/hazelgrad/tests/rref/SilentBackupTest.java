@@ -47,6 +47,7 @@ class SilentBackupTest {
 
   @Test
   void replyWaitsUntilBackupConfirms() {
+    awaitBackups(); // Until then backups still move between the members.
     RRef<DurableCounter> counter = tallyWithBackupOnB();
     cluster.freeze("B");
 
@@ -58,16 +59,20 @@ class SilentBackupTest {
     cluster.awaitAgreement("A", "B");
     assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(2);
 
-    Await.until(
-        "every member has backups",
-        PATIENCE,
-        () -> cluster.grid().hazelcast().getPartitionService().isClusterSafe());
+    awaitBackups();
     cluster.kill("A");
     cluster.awaitAgreement("B");
     assertThat(counter.sync(DurableCounter::get)).isEqualTo(2);
     counter.close();
     cluster.startMissing();
     cluster.awaitAgreement("A", "B");
+  }
+
+  private static void awaitBackups() {
+    Await.until(
+        "every member has backups",
+        PATIENCE,
+        () -> cluster.grid().hazelcast().getPartitionService().isClusterSafe());
   }
 
   private static RRef<DurableCounter> tallyWithBackupOnB() {

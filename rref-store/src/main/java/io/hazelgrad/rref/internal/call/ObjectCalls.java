@@ -207,8 +207,7 @@ public final class ObjectCalls {
       CompletableFuture<R> result =
           called
               .whenComplete((value, failure) -> pinned.unpin())
-              .exceptionallyCompose(
-                  failure -> CompletableFuture.failedFuture(failure(pinned, failure)));
+              .exceptionallyCompose(failure -> failed(pinned, failure));
       // If the caller cancels or completes the result, the call ends, too.
       var unused = result.whenComplete((value, failure) -> called.cancel(false));
       return result;
@@ -220,6 +219,18 @@ public final class ObjectCalls {
       }
       throw failure;
     }
+  }
+
+  /** Fails; if the owner knew first that the creation failed, with the creator's own reason. */
+  private static <R extends @Nullable Object> CompletableFuture<R> failed(
+      RRefHandle pinned, Throwable failure) {
+    GridException known = failure(pinned, failure);
+    CompletableFuture<Void> creation = pinned.creation();
+    return known.status() != Status.RREF_FAILED || creation.isDone()
+        ? CompletableFuture.failedFuture(known)
+        : creation
+            .handle((made, why) -> why == null ? known : failure(pinned, why))
+            .thenCompose(CompletableFuture::failedFuture);
   }
 
   /** Ends a call when the creation fails, or has failed while the call was being sent. */
