@@ -133,9 +133,7 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
       ObjectNode node = root.putObject(entry.getKey());
       node.put("dtype", name(tensor.dtype()));
       ArrayNode shape = node.putArray("shape");
-      for (long extent : tensor.shape()) {
-        shape.add(extent);
-      }
+      Arrays.stream(tensor.shape()).forEach(shape::add);
       long end = at + (long) tensor.size() * tensor.dtype().bytes();
       node.putArray("data_offsets").add(at).add(end);
       at = end;
