@@ -160,4 +160,22 @@ class AtMostOnceTest {
         .as("of a lost caller that came back")
         .isEqualTo(Known.FORGOTTEN);
   }
+
+  @Test
+  void windowThatWasDroppedStillRefusesItsNumbersWhenTheCallerComesBack() {
+    DeduplicationWindow seen = new DeduplicationWindow();
+    seen.enter(new CallId(1, 1), false);
+    seen.enter(new CallId(1, 5), false);
+    seen.lost(1);
+    assertThat(seen.enter(new CallId(1, 4), false)).as("was late").isEqualTo(Known.NEW);
+    assertThat(seen.enter(new CallId(1, 1), true)).isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 5), true)).isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 4), true)).isEqualTo(Known.SEEN);
+    assertThat(seen.enter(new CallId(1, 6), true))
+        .as("its first sending was lost on the way")
+        .isEqualTo(Known.NEW);
+    seen.lost(1);
+    assertThat(seen.enter(new CallId(1, 7), false)).isEqualTo(Known.NEW);
+    assertThat(seen.enter(new CallId(1, 6), true)).isEqualTo(Known.FORGOTTEN);
+  }
 }

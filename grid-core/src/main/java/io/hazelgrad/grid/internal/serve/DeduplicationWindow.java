@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A window is a bit per number of the caller's, in pages. A page that was not touched for {@link
  * #KEPT_NANOS}, or is one too many, is forgotten, and with it all older numbers: a request with
- * such a number is refused, as it may have run. The windows and replies of a caller that was lost
- * go; if it comes back, its requests that are marked as sent again are refused, since the window
- * that knew them is gone.
+ * such a number is refused, as it may have run. The window and replies of a caller that was lost or
+ * idle go, up to the highest number that came. If the caller comes back, its requests up to that
+ * number that are marked as sent again are refused, since the window that knew them is gone.
  *
  * <p>Bounds: 512 bytes for 4,096 calls of a caller, at most 2 MiB for each caller; {@link
  * #MAX_REPLY_BYTES} of replies in all. Threads: safe.
@@ -42,9 +42,22 @@ public final class DeduplicationWindow {
   /** The calls of one caller. */
   private static final class Window {
     private final TreeMap<Long, Page> pages = new TreeMap<>();
+    private final long before;
+    private long highest;
     private long firstPage = Long.MIN_VALUE;
+    private boolean closed;
 
-    synchronized Known enter(long sequence, long now) {
+    /** Creates a window; an earlier one may have known the numbers up to {@code before}. */
+    Window(long before) {
+      this.before = before;
+      this.highest = before;
+    }
+
+    /** Notes a number; null if this window is closed, and another one counts. */
+    synchronized @Nullable Known enter(long sequence, boolean again, long now) {
+      if (closed) {
+        return null;
+      }
       long number = Math.floorDiv(sequence, PAGE_BITS);
       if (number < firstPage) {
         return Known.FORGOTTEN;
@@ -58,7 +71,11 @@ public final class DeduplicationWindow {
       if (page.seen.get(bit)) {
         return Known.SEEN;
       }
+      if (again && sequence <= before) {
+        return Known.FORGOTTEN;
+      }
       page.seen.set(bit);
+      highest = Math.max(highest, sequence);
       return Known.NEW;
     }
 
@@ -79,6 +96,12 @@ public final class DeduplicationWindow {
 
     private void forgetFirst() {
       firstPage = pages.pollFirstEntry().getKey() + 1;
+    }
+
+    /** Lets nothing in any more; returns the highest number that came. */
+    synchronized long close() {
+      closed = true;
+      return highest;
     }
   }
 
@@ -102,14 +125,20 @@ public final class DeduplicationWindow {
 
   /** Notes a request; {@link Known#NEW} is the answer once for each id. */
   public Known enter(CallId id, boolean again) {
-    Window window = windows.get(id.caller());
-    if (window == null) {
-      if (again && gone.mayContain(id.caller())) {
+    Known known = null;
+    while (known == null) {
+      Window window = windows.get(id.caller());
+      if (window == null && again && gone.mayContain(id.caller())) {
         return Known.FORGOTTEN;
       }
-      window = windows.computeIfAbsent(id.caller(), caller -> new Window());
+      if (window == null) {
+        window =
+            windows.computeIfAbsent(
+                id.caller(), caller -> new Window(gone.highest(caller, id.sequence() - 1)));
+      }
+      known = window.enter(id.sequence(), again, System.nanoTime());
     }
-    return window.enter(id.sequence(), System.nanoTime());
+    return known;
   }
 
   /** Forgets a request that was refused for want of room: it may come again. */
@@ -174,9 +203,13 @@ public final class DeduplicationWindow {
     }
   }
 
+  /** Closes a caller's window. Its number is known before the window is gone. */
   private void gone(long caller) {
-    gone.add(caller);
-    windows.remove(caller);
+    Window window = windows.get(caller);
+    gone.add(caller, window == null ? Long.MIN_VALUE : window.close());
+    if (window != null) {
+      windows.remove(caller, window);
+    }
   }
 
   /** Returns the number of callers that are remembered. */
