@@ -39,6 +39,9 @@ public final class DeduplicationWindow {
   private static final int MAX_PAGES = 4096;
   private static final long MAX_REPLY_BYTES = 64L << 20;
 
+  /** The bytes of a kept reply beside its arrays. */
+  private static final int EACH_BYTES = 256;
+
   /** The calls of one caller. */
   private static final class Window {
     private final TreeMap<Long, Page> pages = new TreeMap<>();
@@ -110,8 +113,28 @@ public final class DeduplicationWindow {
     long touched;
   }
 
-  /** A reply that may be asked for again. */
-  private record Kept(Reply reply, long sinceNanos) {}
+  /**
+   * A reply that may be asked for again. A failure is kept as the bytes that travel: its causes and
+   * stack traces may hold anything, and their size is unknown.
+   *
+   * @param value null for a failure
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Kept(@Nullable Reply value, byte[] failure, long sinceNanos) {
+    static Kept of(Reply reply) {
+      Reply value = reply.failure() == null ? reply : null;
+      return new Kept(value, reply.failureBytes(), System.nanoTime());
+    }
+
+    Reply reply() {
+      return value == null ? Reply.read(failure, failure, failure) : value;
+    }
+
+    int size() {
+      int bytes = value == null ? 0 : value.headers().length + value.values().length;
+      return EACH_BYTES + failure.length + bytes;
+    }
+  }
 
   private final Map<Long, Window> windows = new ConcurrentHashMap<>();
 
@@ -152,8 +175,9 @@ public final class DeduplicationWindow {
   /** Keeps a reply for a caller that may send its request again. */
   public void keep(CallId id, Reply reply) {
     synchronized (replies) {
-      Kept before = replies.put(id, new Kept(reply, System.nanoTime()));
-      replyBytes += reply.size() - (before == null ? 0 : before.reply.size());
+      Kept kept = Kept.of(reply);
+      Kept before = replies.put(id, kept);
+      replyBytes += kept.size() - (before == null ? 0 : before.size());
       if (replyBytes > MAX_REPLY_BYTES) {
         forgetWhile(oldest -> replyBytes > MAX_REPLY_BYTES);
       }
@@ -167,7 +191,7 @@ public final class DeduplicationWindow {
       if (!isToGo.test(kept)) {
         return;
       }
-      replyBytes -= kept.reply.size();
+      replyBytes -= kept.size();
       oldest.remove();
     }
   }
@@ -176,7 +200,7 @@ public final class DeduplicationWindow {
   public @Nullable Reply reply(CallId id) {
     synchronized (replies) {
       Kept kept = replies.get(id);
-      return kept == null ? null : kept.reply;
+      return kept == null ? null : kept.reply();
     }
   }
 
@@ -199,7 +223,7 @@ public final class DeduplicationWindow {
     gone(caller);
     synchronized (replies) {
       replies.keySet().removeIf(id -> id.caller() == caller);
-      replyBytes = replies.values().stream().mapToLong(kept -> kept.reply.size()).sum();
+      replyBytes = replies.values().stream().mapToLong(Kept::size).sum();
     }
   }
 
