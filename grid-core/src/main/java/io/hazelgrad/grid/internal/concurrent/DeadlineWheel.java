@@ -181,7 +181,7 @@ public final class DeadlineWheel {
     for (Entry entry : expired) {
       try {
         entry.expired();
-      } catch (RuntimeException e) { // The others must end, too.
+      } catch (RuntimeException | Error e) { // The others must end, too, and the wheel turn on.
         LOG.error("the end of {} failed", entry, e);
       }
     }

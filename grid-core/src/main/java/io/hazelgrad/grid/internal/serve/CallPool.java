@@ -15,6 +15,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs called functions: a few at once, the others wait in a queue of requests, not of threads.
@@ -48,9 +50,14 @@ public final class CallPool {
   enum Admission {
     ACCEPTED,
     FULL,
+    /** The JVM can start no thread now, and none is at work that would take the task. */
+    NO_THREAD,
     CLOSED
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(CallPool.class);
+
+  private final int permits;
   private final int maxQueued;
   private final int maxWaiting;
   private final ExecutorService threads;
@@ -78,6 +85,7 @@ public final class CallPool {
   private boolean closed;
 
   public CallPool(int permits, int maxQueued, int maxWaiting, ThreadFactory factory) {
+    this.permits = permits;
     this.free = permits;
     this.maxQueued = maxQueued;
     this.maxWaiting = maxWaiting;
@@ -113,12 +121,19 @@ public final class CallPool {
         queue.add(task);
         return Admission.ACCEPTED;
       }
-      call(task); // Under the lock, or it may be closed meanwhile.
+      try {
+        call(task); // Under the lock, or it may be closed meanwhile.
+      } catch (OutOfMemoryError e) {
+        if (free == permits) {
+          return Admission.NO_THREAD;
+        }
+        queue.add(task); // The next thread that ends a task takes it.
+      }
       return Admission.ACCEPTED;
     }
   }
 
-  /** Calls a thread, which gets a free permit. */
+  /** Calls a thread, which gets a free permit; does nothing if that fails. */
   private void call(Runnable task) {
     threads.execute(
         () -> {
@@ -137,7 +152,9 @@ public final class CallPool {
     synchronized (lock) {
       coming = false;
       if (free > 0 && !queue.isEmpty()) {
-        call(first());
+        Runnable next = queue.iterator().next();
+        call(next);
+        queue.remove(next);
       }
     }
   }
@@ -174,10 +191,22 @@ public final class CallPool {
     Permit before = Permit.hold(permit);
     Runnable task = first;
     while (task != null) {
-      task.run();
+      try {
+        task.run();
+      } catch (Throwable e) { // The permit must go on, even if this error cannot be logged.
+        log(e);
+      }
       task = next();
     }
     var unused = Permit.hold(before);
+  }
+
+  private static void log(Throwable thrown) {
+    try {
+      LOG.error("a task failed inside Hazelgrad", thrown);
+    } catch (RuntimeException | Error e) {
+      // There is no memory even for this; the deadline ends the call.
+    }
   }
 
   /** This thread's permit goes to one that came back, to the next task, or is free. */
@@ -223,7 +252,14 @@ public final class CallPool {
       waiting++;
       Runnable task = next();
       if (task != null) { // So the pool is not closed: then nothing is queued.
-        threads.execute(() -> work(task));
+        try {
+          threads.execute(() -> work(task));
+        } catch (OutOfMemoryError e) {
+          waiting--;
+          queue.add(task);
+          throw new GridException(
+              Status.REJECTED, "no room to wait: no thread can be started for others", e);
+        }
       }
     }
   }
