@@ -3,9 +3,7 @@ package io.hazelgrad.bench;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -37,11 +35,10 @@ final class PsBench extends Bench {
 
   private long train(RRef<BenchServer> shared, BenchServer.Mode mode, int steps) {
     long start = System.nanoTime();
-    List<CompletableFuture<Integer>> running = new ArrayList<>();
-    for (String trainer : others) {
-      running.add(caller.rpc().async(trainer, BenchServer::train, shared, mode.name(), steps));
-    }
-    running.forEach(CompletableFuture::join);
+    others.stream()
+        .map(to -> caller.rpc().async(to, BenchServer::train, shared, mode.name(), steps))
+        .toList()
+        .forEach(CompletableFuture::join);
     return System.nanoTime() - start;
   }
 

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** Measures references: this worker uses them, one owns the objects, a third receives forks. */
 final class RRefBench extends Bench {
@@ -71,8 +70,7 @@ final class RRefBench extends Bench {
       made.add(create());
     }
     long issued = System.nanoTime();
-    CompletableFuture.allOf(made.stream().map(RRef::creation).toArray(CompletableFuture<?>[]::new))
-        .join();
+    made.forEach(rref -> rref.creation().join());
     awaitObjects(owner, n);
     long confirmed = System.nanoTime();
     made.forEach(RRef::close);

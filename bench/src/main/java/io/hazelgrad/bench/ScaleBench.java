@@ -7,7 +7,6 @@ import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 
 /** Measures the cost of a reference while 10^3, 10^4 and more others are live. */
 final class ScaleBench extends Bench {
@@ -59,8 +58,7 @@ final class ScaleBench extends Bench {
     for (int i = 0; i < n; i++) {
       made.add(RRefs.on(caller).remote(owner, add, a, a));
     }
-    CompletableFuture.allOf(made.stream().map(RRef::creation).toArray(CompletableFuture<?>[]::new))
-        .join();
+    made.forEach(rref -> rref.creation().join());
     return made;
   }
 

@@ -22,6 +22,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -167,9 +168,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
       worker.put("address", line.address);
       MetricsSnapshot metrics = line.metrics;
       if (metrics != null) {
-        for (Figure figure : Figure.values()) {
-          worker.put(figure.key(), figure.of(metrics));
-        }
+        Stream.of(Figure.values()).forEach(each -> worker.put(each.key(), each.of(metrics)));
         worker.set("figures", JSON.valueToTree(metrics.figures()));
         worker.set("calls", JSON.valueToTree(metrics.calls()));
         worker.set("served", JSON.valueToTree(metrics.served()));

@@ -37,9 +37,7 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
   /** Returns a line for each pass, or the empty string. */
   String text() {
     StringBuilder text = new StringBuilder();
-    for (PassInfo pass : running) {
-      text.append(String.format("runs: %s%n", line(pass)));
-    }
+    running.forEach(pass -> text.append(String.format("runs: %s%n", line(pass))));
     if (lastFailed != null) {
       String error = String.valueOf(lastFailed.error()).replaceAll("\\s+", " ");
       text.append(

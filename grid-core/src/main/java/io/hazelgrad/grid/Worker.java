@@ -9,4 +9,17 @@ import java.util.UUID;
  * @param id a number that no other worker, before or after, ever has
  * @param incarnation the UUID of its Hazelcast member
  */
-public record Worker(String name, long id, UUID incarnation) {}
+public record Worker(String name, long id, UUID incarnation) {
+  /** Replaces control characters of the name: a client's may be any text, and logs quote it. */
+  public Worker {
+    for (int i = 0; i < name.length(); i++) {
+      if (isControl(name.charAt(i))) {
+        name = name.replace(name.charAt(i), '?');
+      }
+    }
+  }
+
+  private static boolean isControl(char each) {
+    return Character.isISOControl(each) || each == '\u2028' || each == '\u2029';
+  }
+}

@@ -160,4 +160,40 @@ class AtMostOnceTest {
         .as("of a lost caller that came back")
         .isEqualTo(Known.FORGOTTEN);
   }
+
+  @Test
+  void windowThatWasDroppedStillRefusesItsNumbersWhenTheCallerComesBack() {
+    DeduplicationWindow seen = new DeduplicationWindow();
+    seen.enter(new CallId(1, 1), false);
+    seen.enter(new CallId(1, 5), false);
+    seen.lost(1);
+    assertThat(seen.enter(new CallId(1, 4), false)).as("was late").isEqualTo(Known.NEW);
+    assertThat(seen.enter(new CallId(1, 1), true)).isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 5), true)).isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 4), true)).isEqualTo(Known.SEEN);
+    assertThat(seen.enter(new CallId(1, 6), true))
+        .as("its first sending was lost on the way")
+        .isEqualTo(Known.NEW);
+    seen.lost(1);
+    assertThat(seen.enter(new CallId(1, 7), false)).isEqualTo(Known.NEW);
+    assertThat(seen.enter(new CallId(1, 6), true)).isEqualTo(Known.FORGOTTEN);
+  }
+
+  @Test
+  void failuresCountInTheBoundOfRepliesWithoutTheirCauses() {
+    DeduplicationWindow seen = new DeduplicationWindow();
+    String megabyte = "x".repeat(1 << 20);
+    for (long i = 0; i < 100; i++) {
+      seen.enter(new CallId(1, i), false);
+      Exception cause = new IllegalStateException("of the callee");
+      seen.keep(
+          new CallId(1, i), Reply.failure(new GridException(Status.USER_ERROR, megabyte, cause)));
+    }
+    assertThat(seen.replyBytes()).isLessThanOrEqualTo(64L << 20).isGreaterThan(60L << 20);
+    assertThat(seen.reply(new CallId(1, 0))).isNull();
+    Reply kept = seen.reply(new CallId(1, 99));
+    assertThat(kept).isNotNull();
+    assertThat(kept.failure()).hasMessage(megabyte).hasNoCause();
+    assertThat(kept.failure().status()).isEqualTo(Status.USER_ERROR);
+  }
 }

@@ -83,9 +83,7 @@ public final class InProcessGrids implements AutoCloseable {
   /** Connects a client of this name; the test closes it. */
   public GridClient client(String name) {
     ClientConfig config = new ClientConfig().setClusterName(cluster);
-    for (String worker : grids.keySet()) {
-      config.getNetworkConfig().addAddress(clientEndpoint(worker));
-    }
+    grids.keySet().forEach(each -> config.getNetworkConfig().addAddress(clientEndpoint(each)));
     config.setProperty("hazelcast.logging.type", "slf4j");
     return GridClient.connect(config, builder(name).build());
   }

@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -90,9 +91,7 @@ public final class BatchNorm extends Module<Variable, Variable> {
     Tensor before = old.value();
     double[] values = before.toDoubles();
     double[] now = Objects.requireNonNull(batch, "the operation gives it").toDoubles();
-    for (int i = 0; i < values.length; i++) {
-      values[i] = part * now[i] + (1 - part) * values[i];
-    }
+    Arrays.setAll(values, i -> part * now[i] + (1 - part) * values[i]);
     old.set(Tensor.wrap(values, before.shape()).to(before.dtype()).to(before.device()));
   }
 }

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
 import java.util.function.DoubleSupplier;
 import java.util.random.RandomGenerator;
 
@@ -126,9 +127,7 @@ public final class Init implements RandomGenerator {
   private Tensor filled(DoubleSupplier numbers, long... shape) {
     try {
       double[] values = new double[Math.toIntExact(Tensor.sizeOf(shape))];
-      for (int i = 0; i < values.length; i++) {
-        values[i] = numbers.getAsDouble();
-      }
+      Arrays.setAll(values, i -> numbers.getAsDouble());
       return Tensor.wrap(values, shape).to(dtype);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new GridException(

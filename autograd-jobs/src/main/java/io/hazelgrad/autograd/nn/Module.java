@@ -194,9 +194,7 @@ public abstract class Module<I, O> {
     RRefs rrefs = RRefs.on(grid);
     List<RRef<Variable>> references = new ArrayList<>();
     try {
-      for (Variable parameter : parameters()) {
-        references.add(rrefs.local(parameter));
-      }
+      parameters().forEach(parameter -> references.add(rrefs.local(parameter)));
       return references;
     } catch (Throwable e) {
       references.forEach(RRef::close);

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The base class of recurrent modules: stacked layers over the steps of a sequence, optionally in
@@ -115,9 +116,7 @@ public abstract sealed class Recurrent extends Module<Variable, Variable> permit
       int cell, boolean back, Variable steps, Variable[] first, List<List<Variable>> last) {
     List<Variable> inputs = new ArrayList<>();
     inputs.add(back ? reversed(steps) : steps);
-    for (Variable state : first) {
-      inputs.add(at(state, cell));
-    }
+    Stream.of(first).map(state -> at(state, cell)).forEach(inputs::add);
     inputs.addAll(cells.get(cell));
     Variable result = Variable.apply(operation, inputs.toArray(Variable[]::new));
     List<Variable> sequences = new ArrayList<>(); // Each state at all steps; h is the first.

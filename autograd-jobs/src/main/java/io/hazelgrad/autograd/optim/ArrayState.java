@@ -200,9 +200,7 @@ abstract class ArrayState implements Optimizer.State {
     }
     DType type = dtype == DType.FLOAT64 ? dtype : DType.FLOAT32;
     kept.keySet().forEach(name -> check(name, get(exported, name), type));
-    for (String name : scalars.keySet()) {
-      scalar(name, get(exported, name), DType.FLOAT32);
-    }
+    scalars.keySet().forEach(name -> scalar(name, get(exported, name), DType.FLOAT32));
     Tensor step = get(exported, STEP);
     scalar(STEP, step, DType.INT64);
     long count = step.storage().getLong(0);

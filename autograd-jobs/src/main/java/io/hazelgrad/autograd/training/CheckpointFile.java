@@ -13,13 +13,19 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
 /**
@@ -40,6 +46,11 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   static final String START = "{\"" + METADATA + "\":{\"" + CHECKSUM + "\":\"";
   static final int MAX_HEADER = 100_000_000;
   static final int CHUNK = 1 << 20;
+
+  private static final int UUID_LENGTH = 36;
+
+  /** The age from which on an unfinished file has no writer any more. */
+  private static final Duration ABANDONED = Duration.ofHours(1);
 
   static final Map<String, DType> TYPES =
       Map.of(
@@ -62,7 +73,13 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   /** Writes a file completely or not at all. */
   void write(Path file) throws IOException {
     Path target = file.toAbsolutePath();
-    Path beside = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID());
+    String prefix = "." + target.getFileName() + ".";
+    Path beside = target.resolveSibling(prefix + UUID.randomUUID());
+    Path folder = target.getParent();
+    if (folder != null) {
+      int length = prefix.length() + UUID_LENGTH;
+      deleteAbandoned(folder, name -> name.startsWith(prefix) && name.length() == length);
+    }
     try {
       try (FileChannel channel =
           FileChannel.open(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -73,9 +90,25 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
     } finally {
       Files.deleteIfExists(beside);
     }
-    Path folder = target.getParent();
     if (folder != null) {
       force(folder);
+    }
+  }
+
+  /** Deletes the unfinished files of writers that were killed; one that lives writes to its own. */
+  private static void deleteAbandoned(Path folder, Predicate<String> isUnfinished) {
+    FileTime limit = FileTime.from(Instant.now().minus(ABANDONED));
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(
+            folder,
+            each ->
+                isUnfinished.test(each.getFileName().toString())
+                    && Files.getLastModifiedTime(each).compareTo(limit) < 0)) {
+      for (Path each : files) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // Another writer was faster, or the folder cannot be read. The next write tries again.
     }
   }
 
@@ -95,14 +128,29 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
     write(channel, ByteBuffer.wrap(header), checksum);
     ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
     for (Tensor tensor : tensors.values()) {
-      int most = CHUNK / tensor.dtype().bytes();
-      for (int from = 0; from < tensor.size(); from += most) {
-        tensor.storage().copyTo(from, Math.min(most, tensor.size() - from), chunk.clear());
-        write(channel, chunk.flip(), checksum);
-      }
+      inChunks(
+          tensor.dtype(),
+          tensor.size(),
+          (from, count) -> {
+            tensor.storage().copyTo(from, count, chunk.clear());
+            write(channel, chunk.flip(), checksum);
+          });
     }
     channel.position(Long.BYTES + START.length());
     write(channel, StandardCharsets.US_ASCII.encode(digits(checksum)), checksum);
+  }
+
+  /** Uses {@code count} elements from an index on. */
+  interface ChunkUse {
+    void elements(int from, int count) throws IOException;
+  }
+
+  /** Goes through the elements of a tensor in pieces of {@link #CHUNK} bytes at most. */
+  static void inChunks(DType dtype, int size, ChunkUse use) throws IOException {
+    int most = CHUNK / dtype.bytes();
+    for (int left = size; left > 0; left -= most) { // An index from 0 on would overflow.
+      use.elements(size - left, Math.min(most, left));
+    }
   }
 
   private static ByteBuffer length(int length) {
@@ -133,9 +181,7 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
       ObjectNode node = root.putObject(entry.getKey());
       node.put("dtype", name(tensor.dtype()));
       ArrayNode shape = node.putArray("shape");
-      for (long extent : tensor.shape()) {
-        shape.add(extent);
-      }
+      Arrays.stream(tensor.shape()).forEach(shape::add);
       long end = at + (long) tensor.size() * tensor.dtype().bytes();
       node.putArray("data_offsets").add(at).add(end);
       at = end;

@@ -34,9 +34,7 @@ final class SplitNetwork implements AutoCloseable {
       for (int i = 0; i < workers.size(); i++) {
         stages.add(maker.make(RRefs.on(grid), workers.get(i), i, workers.size()));
       }
-      for (RRef<Stage> stage : stages) {
-        parameters.addAll(stage.sync(Stage::parameters));
-      }
+      stages.forEach(stage -> parameters.addAll(stage.sync(Stage::parameters)));
       optimizer =
           DistributedOptimizer.create(
               grid, Sgd.of(LEARNING_RATE).withMomentum(MOMENTUM), parameters);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * One run of an operation and its gradients: {@code {"op": .., "case": .., "dtype": .., "attrs":
@@ -42,9 +43,7 @@ public final class OperationCase {
    */
   public String run() {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
-    for (String name : List.of("op", "case", "dtype")) {
-      line.put(name, fields.text(name));
-    }
+    Stream.of("op", "case", "dtype").forEach(name -> line.put(name, fields.text(name)));
     try {
       line.setAll(results(fields.text("op")));
     } catch (GridException e) {

@@ -79,9 +79,7 @@ public final class Faults {
   /** Returns the number of faults since the last {@link #clear}, by kind of message. */
   public Map<String, Long> injected() {
     Map<String, Long> counts = new TreeMap<>();
-    for (FaultRule rule : rules) {
-      rule.countsByKind().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
-    }
+    rules.forEach(rule -> rule.countsByKind().forEach((k, n) -> counts.merge(k, n, Long::sum)));
     return counts;
   }
 

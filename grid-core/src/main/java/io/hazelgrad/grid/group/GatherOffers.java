@@ -5,11 +5,13 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.LimitedMap;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,7 +33,8 @@ final class GatherOffers {
   private final AtomicLong numbers = new AtomicLong();
 
   /** The failures of the last gathers, by the numbers of their offers. */
-  private final Map<Long, GridException> withdrawn = RendezvousRounds.bounded(MAX_WITHDRAWN);
+  private final Map<Long, GridException> withdrawn =
+      Collections.synchronizedMap(new LimitedMap<>(MAX_WITHDRAWN));
 
   GatherOffers(GridContext context) {
     this.context = context;
@@ -52,9 +55,7 @@ final class GatherOffers {
 
   /** Removes the offer of a gather that failed; a receiver that asks for it is told why. */
   void withdraw(GatherOffer offer, GridException why) {
-    synchronized (withdrawn) {
-      withdrawn.put(offer.number, why);
-    }
+    withdrawn.put(offer.number, why);
     remove(offer);
   }
 
@@ -65,10 +66,7 @@ final class GatherOffers {
     if (offer != null) {
       return Arrays.asList(offer.value, new Marker(number));
     }
-    GridException why;
-    synchronized (withdrawn) {
-      why = withdrawn.get(number);
-    }
+    GridException why = withdrawn.get(number);
     String what = "worker " + context.self().name() + " gave up before its value was received";
     throw why == null
         ? new GridException(Status.TIMEOUT, what)

@@ -4,10 +4,10 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
 import io.hazelgrad.grid.group.RendezvousRound.Outcome;
 import io.hazelgrad.grid.group.RendezvousRound.Step;
+import io.hazelgrad.grid.spi.LimitedMap;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,8 +26,8 @@ final class RendezvousRounds {
   private static final int REMEMBERED = 1_000;
 
   private final Map<RendezvousId, RendezvousRound> open = new HashMap<>();
-  private final Map<Long, Kind> gone = bounded(REMEMBERED);
-  private final Map<String, Long> newestVersions = bounded(REMEMBERED);
+  private final Map<Long, Kind> gone = new LimitedMap<>(REMEMBERED);
+  private final Map<String, Long> newestVersions = new LimitedMap<>(REMEMBERED);
 
   List<Outcome> arrive(Arrival first) {
     List<Outcome> outcomes = new ArrayList<>();
@@ -138,15 +138,5 @@ final class RendezvousRounds {
     } else {
       open.put(step.round().rendezvous(), step.round());
     }
-  }
-
-  /** Returns a map that keeps the newest entries. */
-  static <K, V> Map<K, V> bounded(int most) {
-    return new LinkedHashMap<>() {
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-        return size() > most;
-      }
-    };
   }
 }

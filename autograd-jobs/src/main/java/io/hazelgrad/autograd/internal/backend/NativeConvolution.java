@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -56,9 +57,7 @@ final class NativeConvolution {
         in[i] = array(inputs.get(i).shape());
         data(in[i]).put(KERNELS.arrayOf(inputs.get(i)));
       }
-      for (int i = 0; i < out.length; i++) {
-        out[i] = array(outputs.get(i));
-      }
+      Arrays.setAll(out, i -> array(outputs.get(i)));
       Nd4j.exec(
           DynamicCustomOp.builder(operation)
               .addInputs(in)

@@ -57,9 +57,7 @@ public final class ShapeRules {
   /** Returns the shape with a new dimension of extent 1 before dimension {@code at}. */
   public static long[] withOne(long[] shape, int at) {
     long[] out = new long[shape.length + 1];
-    for (int i = 0; i < out.length; i++) {
-      out[i] = i == at ? 1 : shape[i < at ? i : i - 1];
-    }
+    Arrays.setAll(out, i -> i == at ? 1 : shape[i < at ? i : i - 1]);
     return out;
   }
 

@@ -233,9 +233,7 @@ final class PassExecution {
   private CompletableFuture<List<GradientMessage>> advance(Advance advance) {
     PassParticipant participant = part().participant;
     try {
-      for (GradientMessage each : advance.taken()) {
-        participant.deliver(pass, each);
-      }
+      advance.taken().forEach(each -> participant.deliver(pass, each));
       return participant.advance(pass, advance.wave()).toCompletableFuture();
     } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);

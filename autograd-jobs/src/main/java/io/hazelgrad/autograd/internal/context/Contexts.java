@@ -6,6 +6,7 @@ import io.hazelgrad.grid.spi.WireOutput;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * one, its floor. So only few closed contexts are kept. Threads: safe.
  */
 public final class Contexts {
+  private static final int MAX_LOST = 1_000;
+
   private final long self;
   private final Map<ContextId, ContextState> open = new HashMap<>();
 
@@ -28,8 +31,8 @@ public final class Contexts {
   /** Closed contexts of others at or above their originator's floor. */
   private final Set<ContextId> closed = new HashSet<>();
 
-  /** Originators that count as lost here; all their contexts are closed. */
-  private final Set<Long> lost = new HashSet<>();
+  /** The last originators that count as lost here; all their contexts are closed. */
+  private final Set<Long> lost = new LinkedHashSet<>();
 
   /** The sequences of this worker's own open contexts; all others are closed. */
   private final TreeSet<Long> own = new TreeSet<>();
@@ -115,6 +118,11 @@ public final class Contexts {
         .ifPresent(last -> floors.merge(originator, last + 1, Math::max));
     closed.removeIf(id -> id.originator() == originator);
     lost.add(originator);
+    if (lost.size() > MAX_LOST) { // A message this late only opens what the next sweep closes.
+      long oldest = lost.iterator().next();
+      lost.remove(oldest);
+      floors.remove(oldest);
+    }
   }
 
   synchronized boolean isLost(long originator) {

@@ -111,6 +111,7 @@ public final class PassInitiator {
     this.jobs = jobs;
     this.log = log;
     this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
+    peers.serve(DecisionMessages.NEXT, arguments -> sequence.get() + 1);
   }
 
   public Plan plan(ContextState state, PassRoots roots) {
@@ -178,7 +179,7 @@ public final class PassInitiator {
     try {
       attemptUntilDone(self, number, pass, roots);
       if (state.id().originator() != self && workers.size() > 1) {
-        messages.commit(state.id(), passes.decisions(self).commit(number));
+        messages.commit(state.id(), number, passes.decisions(self).commit(number));
       }
     } catch (Throwable e) {
       var unused = decide(number, false);

@@ -9,7 +9,6 @@ import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -100,10 +99,8 @@ public final class Joining {
     @Override
     public TensorType type(List<TensorType> inputs, Attributes attributes) {
       TensorType first = inputs.get(0);
-      for (TensorType input : inputs) {
-        if (!Arrays.equals(input.shape(), first.shape())) {
-          throw bad("shapes differ: " + inputs);
-        }
+      if (!inputs.stream().allMatch(input -> Arrays.equals(input.shape(), first.shape()))) {
+        throw bad("shapes differ: " + inputs);
       }
       long[] shape = ShapeRules.withOne(first.shape(), dim(first, attributes));
       shape[dim(first, attributes)] = inputs.size();
@@ -119,10 +116,8 @@ public final class Joining {
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       TensorType first = TensorType.of(inputs.get(0));
       int dim = dim(first, attributes);
-      List<Tensor> parts = new ArrayList<>();
-      for (Tensor part : promoted(inputs)) {
-        parts.add(part.reshape(ShapeRules.withOne(first.shape(), dim)));
-      }
+      long[] shape = ShapeRules.withOne(first.shape(), dim);
+      List<Tensor> parts = promoted(inputs).stream().map(part -> part.reshape(shape)).toList();
       return Computed.of(backend.concat(parts, dim));
     }
 

@@ -32,6 +32,9 @@ public final class DecisionMessages {
   private static final String COMMIT = "autograd.commit";
   private static final String SETTLE = "autograd.settle";
 
+  /** The service that returns the number of the next pass that its worker begins. */
+  public static final String NEXT = "autograd.next";
+
   private final GridContext grid;
   private final ContextPeers peers;
   private final PassTable passes;
@@ -53,7 +56,7 @@ public final class DecisionMessages {
         COMMIT,
         arguments -> {
           WireInput in = new WireInput(Arguments.bytes(arguments));
-          passes.commit(in.varint(), PassDecisions.read(in));
+          passes.commit(in.varint(), in.varint(), PassDecisions.read(in));
           return null;
         });
     peers.serve(
@@ -95,14 +98,16 @@ public final class DecisionMessages {
    * Commits a pass of this worker in a context of another worker. The originator of the context
    * must know of the commit before the participants, so that it can settle the pass if this worker
    * is lost. Throws if the originator does not agree, or cannot be asked.
+   *
+   * @param committed the decisions of this worker, with the pass {@code number} committed
    */
-  public void commit(ContextId context, PassDecisions committed) {
+  public void commit(ContextId context, long number, PassDecisions committed) {
     Worker originator = peers.find(context.originator());
     if (originator == null) {
       throw ContextState.closed(context);
     }
     WireOutput out = new WireOutput();
-    out.varint(grid.self().id());
+    out.varint(grid.self().id()).varint(number);
     committed.write(out);
     var unused =
         grid.await(
@@ -119,6 +124,26 @@ public final class DecisionMessages {
           grid.background().execute(() -> settleNow(initiator, originator));
         } catch (RejectedExecutionException e) { // This grid is closing.
           LOG.debug("passes of worker {} are not settled", initiator, e);
+        }
+      }
+    }
+  }
+
+  /**
+   * Asks initiators that were taken for lost by mistake for the number of their next pass. Earlier
+   * ones stay aborted; from it on they can commit again.
+   */
+  public void reopen() {
+    Set<Long> closed = passes.closed();
+    Map<Long, Worker> living = closed.isEmpty() ? Map.of() : grid.directory().living();
+    for (long each : closed) {
+      Worker initiator = living.get(each); // A client that was lost does not come back.
+      if (initiator != null) {
+        try {
+          Long next = grid.await(peers.call(initiator, NEXT, List.of(), ContextPeers.DEADLINE));
+          passes.reopen(each, next);
+        } catch (GridException e) { // The next sweep asks again.
+          LOG.debug("{} did not say what its next pass is", initiator.name(), e);
         }
       }
     }

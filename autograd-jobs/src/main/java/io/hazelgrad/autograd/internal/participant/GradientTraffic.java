@@ -7,7 +7,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
-import java.util.LinkedHashMap;
+import io.hazelgrad.grid.spi.LimitedMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,13 +23,7 @@ public final class GradientTraffic {
 
   private static final int MAX_PASSES = 10_000;
 
-  private final Map<PassKey, Count> passes =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<PassKey, Count> eldest) {
-          return size() > MAX_PASSES;
-        }
-      };
+  private final Map<PassKey, Count> passes = new LimitedMap<>(MAX_PASSES);
 
   private record Count(int attempt, long bytes) {}
 

@@ -13,10 +13,10 @@ import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.autograd.internal.tape.PassRoots;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.LimitedMap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +40,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class PassTable implements DecisionTable {
   private static final Logger LOG = LoggerFactory.getLogger(PassTable.class);
+  private static final int MAX_CLOSED = 1_000;
+
+  /** No pass can be committed. */
+  private static final long NONE = Long.MAX_VALUE;
+
+  /** Nor here, but the initiator was asked since it was closed. */
+  private static final long ASKED = NONE - 1;
 
   private final String worker;
   private final Contexts contexts;
@@ -48,8 +55,11 @@ public final class PassTable implements DecisionTable {
   private final Map<PassKey, LocalAttempt> staged = new HashMap<>();
   private final Map<Long, PassDecisions> decisions = new HashMap<>();
 
-  /** Lost initiators, whose passes cannot be committed any more. */
-  private final Set<Long> closed = new HashSet<>();
+  /**
+   * The number from which passes of an initiator that was lost can be committed: {@link #NONE}, but
+   * if it turned out to live, the first that it began since then. Guarded by {@code learning}.
+   */
+  private final Map<Long, Long> closed = new LimitedMap<>(MAX_CLOSED);
 
   public PassTable(String worker, Contexts contexts, Executor executor) {
     this.worker = worker;
@@ -247,18 +257,39 @@ public final class PassTable implements DecisionTable {
   /** Refuses later commits of an initiator in contexts of this worker; returns its decisions. */
   public PassDecisions close(long initiator) {
     synchronized (learning) {
-      closed.add(initiator);
+      closed.put(initiator, NONE);
       return decisions(initiator);
+    }
+  }
+
+  /** Returns the initiators whose commits are all refused, which are to be asked now. */
+  Set<Long> closed() {
+    synchronized (learning) {
+      closed.replaceAll((initiator, first) -> Math.min(first, ASKED));
+      return closed.entrySet().stream()
+          .filter(each -> each.getValue() == ASKED)
+          .map(Map.Entry::getKey)
+          .collect(Collectors.toSet());
+    }
+  }
+
+  /**
+   * Accepts commits of an initiator that lives after all, of passes from a number on. Does nothing
+   * if it was closed again since {@link #closed}: its answer may be older.
+   */
+  void reopen(long initiator, long first) {
+    synchronized (learning) {
+      var unused = closed.replace(initiator, ASKED, first);
     }
   }
 
   /**
    * Commits a pass of another worker in a context that was opened here; PASS_FAILED if the worker
-   * counts as lost, because its passes were aborted.
+   * counts as lost, or did when it began the pass, because its passes were aborted.
    */
-  public void commit(long initiator, PassDecisions committed) {
+  public void commit(long initiator, long number, PassDecisions committed) {
     synchronized (learning) {
-      if (closed.contains(initiator)) {
+      if (number < closed.getOrDefault(initiator, 0L)) {
         throw new GridException(
             Status.PASS_FAILED, "worker " + initiator + " was taken for lost by " + worker);
       }

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.plan;
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -56,9 +57,7 @@ public record MessageDescriptor(MessageId id, long receiver, int tensors, List<M
   /** Reads what {@link #writeAll} wrote. */
   public static List<MessageDescriptor> readAll(WireInput in) {
     long[] workers = new long[in.count(1)];
-    for (int i = 0; i < workers.length; i++) {
-      workers[i] = in.varint();
-    }
+    Arrays.setAll(workers, i -> in.varint());
     int count = in.count(5);
     List<MessageDescriptor> descriptors = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

@@ -5,6 +5,7 @@ import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The part of one worker in a pass, in plan order: send nodes take gradients, recv nodes emit. */
 public record PlanPart(List<Send> sends, List<Recv> recvs) {
@@ -47,10 +48,8 @@ public record PlanPart(List<Send> sends, List<Recv> recvs) {
     for (int count = in.count(4); count > 0; count--) {
       sends.add(new Send(MessageId.read(in), number(in), number(in)));
     }
-    List<Recv> recvs = new ArrayList<>();
-    for (int count = in.count(3); count > 0; count--) {
-      recvs.add(new Recv(MessageId.read(in), number(in)));
-    }
+    List<Recv> recvs =
+        Stream.generate(() -> new Recv(MessageId.read(in), number(in))).limit(in.count(3)).toList();
     return new PlanPart(sends, recvs);
   }
 

@@ -106,11 +106,7 @@ public final class Planner {
   }
 
   private void assignWaves() {
-    for (Node node : nodes.values()) {
-      if (node.above == 0) {
-        open.add(node);
-      }
-    }
+    nodes.values().stream().filter(node -> node.above == 0).forEach(open::add);
     int left = nodes.size();
     for (Node next = open.poll(); next != null; next = open.poll()) {
       left--;

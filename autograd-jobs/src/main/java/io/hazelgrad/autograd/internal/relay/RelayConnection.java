@@ -122,9 +122,7 @@ public final class RelayConnection {
         lost();
       }
     }
-    for (Object request : requests) {
-      inBackground(() -> handle(worker, request));
-    }
+    requests.forEach(request -> inBackground(() -> handle(worker, request)));
   }
 
   private synchronized boolean continues() {

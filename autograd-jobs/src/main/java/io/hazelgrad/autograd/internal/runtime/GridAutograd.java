@@ -104,6 +104,7 @@ final class GridAutograd implements Autograd {
   private void sweep() {
     messages.sweep();
     initiator.sweep();
+    decisions.reopen();
     Set<Long> needed = contexts.initiators();
     for (long each : passes.initiators()) {
       if (each != grid.self().id() && peers.find(each) == null) {

@@ -85,6 +85,18 @@ class ContextsTest {
   }
 
   @Test
+  void lostOriginatorsAreForgottenInTime() {
+    for (long client = 10; client < 10_010; client++) {
+      contexts.find(new ContextId(client, 5));
+      contexts.originatorLost(client);
+      contexts.close(new ContextId(client, 5));
+    }
+    assertThat(contexts.lost()).hasSizeLessThanOrEqualTo(1_000).contains(10_009L);
+    assertThat(contexts.floor(10)).isZero();
+    assertThat(contexts.floor(10_009)).isEqualTo(6);
+  }
+
+  @Test
   void floorIsTheOldestOpenContext() {
     assertThat(contexts.floor(SELF)).isEqualTo(1);
     ContextState first = contexts.open();

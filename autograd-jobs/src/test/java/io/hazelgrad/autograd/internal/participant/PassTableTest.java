@@ -362,13 +362,58 @@ class PassTableTest {
 
   @Test
   void passIsNotCommittedWhenInitiatorIsLost() {
-    passes.commit(3, PassDecisions.NONE.commit(1));
+    passes.commit(3, 1, PassDecisions.NONE.commit(1));
     assertThat(passes.close(3)).isEqualTo(PassDecisions.NONE.commit(1));
     assertFails(
-        () -> passes.commit(3, PassDecisions.NONE.commit(1).commit(2)),
+        () -> passes.commit(3, 2, PassDecisions.NONE.commit(1).commit(2)),
         Status.PASS_FAILED,
         "worker 3",
         "lost");
     assertThat(passes.decisions(3).isDecided(2)).isFalse();
+  }
+
+  /** Passes that began before the mistake are aborted on other workers, and stay so. */
+  @Test
+  void laterPassesAreCommittedWhenInitiatorWasLostByMistake() {
+    passes.commit(3, 1, PassDecisions.NONE.commit(1));
+    passes.close(3);
+    assertThat(passes.closed()).containsExactly(3L);
+    passes.reopen(3, 4);
+    assertThat(passes.closed()).isEmpty();
+    PassDecisions later = PassDecisions.NONE.commit(1).abort(2).commit(4);
+    passes.commit(3, 4, later);
+    assertThat(passes.decisions(3).isCommitted(4)).isTrue();
+    assertFails(() -> passes.commit(3, 3, later.commit(3)), Status.PASS_FAILED, "worker 3", "lost");
+    assertThat(passes.decisions(3).isDecided(3)).isFalse();
+    passes.close(3);
+    assertFails(() -> passes.commit(3, 5, later.commit(5)), Status.PASS_FAILED, "worker 3", "lost");
+  }
+
+  @Test
+  void initiatorStaysClosedWhenItIsLostAgainBeforeItAnswers() {
+    passes.close(3);
+    assertThat(passes.closed()).containsExactly(3L);
+    passes.close(3);
+    passes.reopen(3, 4);
+    assertFails(
+        () -> passes.commit(3, 4, PassDecisions.NONE.commit(4)),
+        Status.PASS_FAILED,
+        "worker 3",
+        "lost");
+  }
+
+  @Test
+  void initiatorThatWasNotLostStaysOpen() {
+    passes.reopen(3, 4);
+    passes.commit(3, 1, PassDecisions.NONE.commit(1));
+    assertThat(passes.decisions(3).isCommitted(1)).isTrue();
+  }
+
+  @Test
+  void lostInitiatorsAreForgottenInTime() {
+    for (long client = 10; client < 10_010; client++) {
+      passes.lost(client);
+    }
+    assertThat(passes.closed()).hasSizeLessThanOrEqualTo(1_000).contains(10_009L);
   }
 }

@@ -40,8 +40,8 @@ public final class BackgroundTasks {
   public void every(Duration period, Runnable work) {
     periodic.add(work);
     long millis = Math.max(1, period.toMillis());
-    var unused =
-        timer.scheduleWithFixedDelay(() -> run(work), millis, millis, TimeUnit.MILLISECONDS);
+    Runnable start = () -> guarded(() -> run(work)); // An error, too, would end the repetition.
+    var unused = timer.scheduleWithFixedDelay(start, millis, millis, TimeUnit.MILLISECONDS);
   }
 
   public void runPeriodic() {
@@ -53,7 +53,7 @@ public final class BackgroundTasks {
       work.run();
     } catch (HazelcastInstanceNotActiveException e) {
       LOG.debug("Hazelcast has ended", e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (closing.getAsBoolean()) {
         LOG.debug("failed while the grid was closing", e);
       } else {

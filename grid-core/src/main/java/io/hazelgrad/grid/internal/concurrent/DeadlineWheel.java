@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.internal.concurrent;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -100,9 +101,7 @@ public final class DeadlineWheel {
 
   public DeadlineWheel(ScheduledExecutorService timer) {
     this.timer = timer;
-    for (int i = 0; i < SLOTS; i++) {
-      slots[i] = new Slot();
-    }
+    Arrays.setAll(slots, i -> new Slot());
   }
 
   /** Lets an entry expire at a time in {@link System#nanoTime()} terms; MAX_VALUE is never. */
@@ -182,7 +181,7 @@ public final class DeadlineWheel {
     for (Entry entry : expired) {
       try {
         entry.expired();
-      } catch (RuntimeException e) { // The others must end, too.
+      } catch (RuntimeException | Error e) { // The others must end, too, and the wheel turn on.
         LOG.error("the end of {} failed", entry, e);
       }
     }

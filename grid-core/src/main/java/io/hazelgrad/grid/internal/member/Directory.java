@@ -12,10 +12,10 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.LimitedMap;
 import io.hazelgrad.grid.spi.WorkerDirectory;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -76,14 +76,7 @@ public final class Directory implements WorkerDirectory {
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
 
   /** The last workers that are gone, by id, for errors. */
-  private final Map<Long, Gone> gone =
-      Collections.synchronizedMap(
-          new LinkedHashMap<>() {
-            @Override
-            protected boolean removeEldestEntry(Map.Entry<Long, Gone> oldest) {
-              return size() > MOST_GONE;
-            }
-          });
+  private final Map<Long, Gone> gone = Collections.synchronizedMap(new LimitedMap<>(MOST_GONE));
 
   private final List<UUID> listeners;
 

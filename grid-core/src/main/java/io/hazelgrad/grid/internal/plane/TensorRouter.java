@@ -174,6 +174,7 @@ final class TensorRouter implements TensorPlane {
           return null;
         });
     context.onLost(worker -> lost(worker.id()));
+    context.onClientGone(client -> lost(client.id()));
     context.every(context.reconcileEvery(), this::sweep);
     context.onClose(
         () -> {

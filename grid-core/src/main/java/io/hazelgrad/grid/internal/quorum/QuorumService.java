@@ -15,14 +15,15 @@ import com.hazelcast.splitbrainprotection.SplitBrainProtectionFunction;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.LimitedMap;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -53,14 +54,16 @@ public final class QuorumService
   /** The pause before the others are asked again while not all agree. */
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  private static final int MOST_ADDRESSES = 1_000;
   private static final Duration GOODBYE = Duration.ofSeconds(1);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final UUID self = UUID.randomUUID();
   private final Quorum quorum = new Quorum(self);
 
-  /** The addresses of all voters seen so far, including lost ones. */
-  private final Map<UUID, Address> addresses = new ConcurrentHashMap<>();
+  /** The addresses of the voters that were seen last, including lost ones. */
+  private final Map<UUID, Address> addresses =
+      Collections.synchronizedMap(new LimitedMap<>(MOST_ADDRESSES));
 
   private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
   private final QuorumRecovery recovery = new QuorumRecovery(this);
@@ -284,11 +287,13 @@ public final class QuorumService
   /** Returns the addresses of voters that were seen once and are not seen now. */
   List<Address> missing() {
     List<UUID> view = report().view();
-    return addresses.entrySet().stream()
-        .filter(known -> !view.contains(known.getKey()))
-        .map(Map.Entry::getValue)
-        .distinct()
-        .toList();
+    synchronized (addresses) {
+      return addresses.entrySet().stream()
+          .filter(known -> !view.contains(known.getKey()))
+          .map(Map.Entry::getValue)
+          .distinct()
+          .toList();
+    }
   }
 
   /** Returns whether a side that lacks the quorum, as ours does, is to take ours in. */

@@ -16,6 +16,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs called functions: a few at once, the others wait in a queue of requests, not of threads.
@@ -49,9 +51,14 @@ public final class CallPool {
   enum Admission {
     ACCEPTED,
     FULL,
+    /** The JVM can start no thread now, and none is at work that would take the task. */
+    NO_THREAD,
     CLOSED
   }
 
+  private static final Logger LOG = LoggerFactory.getLogger(CallPool.class);
+
+  private final int permits;
   private final int maxQueued;
   private final int maxWaiting;
   private final ExecutorService threads;
@@ -83,6 +90,7 @@ public final class CallPool {
   private boolean closed;
 
   public CallPool(int permits, int maxQueued, int maxWaiting, ThreadFactory factory) {
+    this.permits = permits;
     this.free = permits;
     this.maxQueued = maxQueued;
     this.maxWaiting = maxWaiting;
@@ -124,12 +132,27 @@ public final class CallPool {
     return true;
   }
 
-  /** A thread of others has run its task. It runs no other: it has a reply to bring. */
+  /**
+   * A thread of others has run its task. Another one runs the next: this one has a reply to bring.
+   */
   private void leave() {
+    Runnable left;
     synchronized (lock) {
       guests.remove(Thread.currentThread());
       lock.notifyAll();
-      passOn();
+      left = next();
+      if (left != null) { // So the pool is not closed: then nothing is queued.
+        Runnable task = left;
+        try {
+          threads.execute(() -> work(task));
+          left = null;
+        } catch (OutOfMemoryError e) {
+          LOG.debug("no thread can be started; this one goes on", e);
+        }
+      }
+    }
+    if (left != null) {
+      work(left);
     }
   }
 
@@ -137,16 +160,6 @@ public final class CallPool {
   public boolean isGuest() {
     synchronized (lock) {
       return guests.contains(Thread.currentThread());
-    }
-  }
-
-  /** This thread's permit goes to one that came back, to a thread for the next task, or is free. */
-  private void passOn() {
-    synchronized (lock) {
-      Runnable task = next();
-      if (task != null) { // So the pool is not closed: then nothing is queued.
-        threads.execute(() -> work(task));
-      }
     }
   }
 
@@ -162,12 +175,19 @@ public final class CallPool {
         queue.add(task);
         return Admission.ACCEPTED;
       }
-      call(task); // Under the lock, or it may be closed meanwhile.
+      try {
+        call(task); // Under the lock, or it may be closed meanwhile.
+      } catch (OutOfMemoryError e) {
+        if (free == permits) {
+          return Admission.NO_THREAD;
+        }
+        queue.add(task); // The next thread that ends a task takes it.
+      }
       return Admission.ACCEPTED;
     }
   }
 
-  /** Calls a thread, which gets a free permit. */
+  /** Calls a thread, which gets a free permit; does nothing if that fails. */
   private void call(Runnable task) {
     threads.execute(
         () -> {
@@ -186,7 +206,9 @@ public final class CallPool {
     synchronized (lock) {
       coming = false;
       if (free > 0 && !queue.isEmpty()) {
-        call(first());
+        Runnable next = queue.iterator().next();
+        call(next);
+        queue.remove(next);
       }
     }
   }
@@ -223,10 +245,22 @@ public final class CallPool {
     Permit before = Permit.hold(permit);
     Runnable task = first;
     while (task != null) {
-      task.run();
+      try {
+        task.run();
+      } catch (Throwable e) { // The permit must go on, even if this error cannot be logged.
+        log(e);
+      }
       task = next();
     }
     var unused = Permit.hold(before);
+  }
+
+  private static void log(Throwable thrown) {
+    try {
+      LOG.error("a task failed inside Hazelgrad", thrown);
+    } catch (RuntimeException | Error e) {
+      // There is no memory even for this; the deadline ends the call.
+    }
   }
 
   /** This thread's permit goes to one that came back, to the next task, or is free. */
@@ -270,7 +304,17 @@ public final class CallPool {
                 .formatted(waiting));
       }
       waiting++;
-      passOn();
+      Runnable task = next();
+      if (task != null) { // So the pool is not closed: then nothing is queued.
+        try {
+          threads.execute(() -> work(task));
+        } catch (OutOfMemoryError e) {
+          waiting--;
+          queue.add(task);
+          throw new GridException(
+              Status.REJECTED, "no room to wait: no thread can be started for others", e);
+        }
+      }
     }
   }
 

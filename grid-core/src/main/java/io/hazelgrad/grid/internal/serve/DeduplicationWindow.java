@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A window is a bit per number of the caller's, in pages. A page that was not touched for {@link
  * #KEPT_NANOS}, or is one too many, is forgotten, and with it all older numbers: a request with
- * such a number is refused, as it may have run. The windows and replies of a caller that was lost
- * go; if it comes back, its requests that are marked as sent again are refused, since the window
- * that knew them is gone.
+ * such a number is refused, as it may have run. The window and replies of a caller that was lost or
+ * idle go, up to the highest number that came. If the caller comes back, its requests up to that
+ * number that are marked as sent again are refused, since the window that knew them is gone.
  *
  * <p>Bounds: 512 bytes for 4,096 calls of a caller, at most 2 MiB for each caller; {@link
  * #MAX_REPLY_BYTES} of replies in all. Threads: safe.
@@ -39,12 +39,28 @@ public final class DeduplicationWindow {
   private static final int MAX_PAGES = 4096;
   private static final long MAX_REPLY_BYTES = 64L << 20;
 
+  /** The bytes of a kept reply beside its arrays. */
+  private static final int EACH_BYTES = 256;
+
   /** The calls of one caller. */
   private static final class Window {
     private final TreeMap<Long, Page> pages = new TreeMap<>();
+    private final long before;
+    private long highest;
     private long firstPage = Long.MIN_VALUE;
+    private boolean closed;
 
-    synchronized Known enter(long sequence, long now) {
+    /** Creates a window; an earlier one may have known the numbers up to {@code before}. */
+    Window(long before) {
+      this.before = before;
+      this.highest = before;
+    }
+
+    /** Notes a number; null if this window is closed, and another one counts. */
+    synchronized @Nullable Known enter(long sequence, boolean again, long now) {
+      if (closed) {
+        return null;
+      }
       long number = Math.floorDiv(sequence, PAGE_BITS);
       if (number < firstPage) {
         return Known.FORGOTTEN;
@@ -58,7 +74,11 @@ public final class DeduplicationWindow {
       if (page.seen.get(bit)) {
         return Known.SEEN;
       }
+      if (again && sequence <= before) {
+        return Known.FORGOTTEN;
+      }
       page.seen.set(bit);
+      highest = Math.max(highest, sequence);
       return Known.NEW;
     }
 
@@ -80,6 +100,12 @@ public final class DeduplicationWindow {
     private void forgetFirst() {
       firstPage = pages.pollFirstEntry().getKey() + 1;
     }
+
+    /** Lets nothing in any more; returns the highest number that came. */
+    synchronized long close() {
+      closed = true;
+      return highest;
+    }
   }
 
   private static final class Page {
@@ -87,8 +113,28 @@ public final class DeduplicationWindow {
     long touched;
   }
 
-  /** A reply that may be asked for again. */
-  private record Kept(Reply reply, long sinceNanos) {}
+  /**
+   * A reply that may be asked for again. A failure is kept as the bytes that travel: its causes and
+   * stack traces may hold anything, and their size is unknown.
+   *
+   * @param value null for a failure
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Never compared.
+  private record Kept(@Nullable Reply value, byte[] failure, long sinceNanos) {
+    static Kept of(Reply reply) {
+      Reply value = reply.failure() == null ? reply : null;
+      return new Kept(value, reply.failureBytes(), System.nanoTime());
+    }
+
+    Reply reply() {
+      return value == null ? Reply.read(failure, failure, failure) : value;
+    }
+
+    int size() {
+      int bytes = value == null ? 0 : value.headers().length + value.values().length;
+      return EACH_BYTES + failure.length + bytes;
+    }
+  }
 
   private final Map<Long, Window> windows = new ConcurrentHashMap<>();
 
@@ -102,14 +148,20 @@ public final class DeduplicationWindow {
 
   /** Notes a request; {@link Known#NEW} is the answer once for each id. */
   public Known enter(CallId id, boolean again) {
-    Window window = windows.get(id.caller());
-    if (window == null) {
-      if (again && gone.mayContain(id.caller())) {
+    Known known = null;
+    while (known == null) {
+      Window window = windows.get(id.caller());
+      if (window == null && again && gone.mayContain(id.caller())) {
         return Known.FORGOTTEN;
       }
-      window = windows.computeIfAbsent(id.caller(), caller -> new Window());
+      if (window == null) {
+        window =
+            windows.computeIfAbsent(
+                id.caller(), caller -> new Window(gone.highest(caller, id.sequence() - 1)));
+      }
+      known = window.enter(id.sequence(), again, System.nanoTime());
     }
-    return window.enter(id.sequence(), System.nanoTime());
+    return known;
   }
 
   /** Forgets a request that was refused for want of room: it may come again. */
@@ -123,8 +175,9 @@ public final class DeduplicationWindow {
   /** Keeps a reply for a caller that may send its request again. */
   public void keep(CallId id, Reply reply) {
     synchronized (replies) {
-      Kept before = replies.put(id, new Kept(reply, System.nanoTime()));
-      replyBytes += reply.size() - (before == null ? 0 : before.reply.size());
+      Kept kept = Kept.of(reply);
+      Kept before = replies.put(id, kept);
+      replyBytes += kept.size() - (before == null ? 0 : before.size());
       if (replyBytes > MAX_REPLY_BYTES) {
         forgetWhile(oldest -> replyBytes > MAX_REPLY_BYTES);
       }
@@ -138,7 +191,7 @@ public final class DeduplicationWindow {
       if (!isToGo.test(kept)) {
         return;
       }
-      replyBytes -= kept.reply.size();
+      replyBytes -= kept.size();
       oldest.remove();
     }
   }
@@ -147,7 +200,7 @@ public final class DeduplicationWindow {
   public @Nullable Reply reply(CallId id) {
     synchronized (replies) {
       Kept kept = replies.get(id);
-      return kept == null ? null : kept.reply;
+      return kept == null ? null : kept.reply();
     }
   }
 
@@ -170,13 +223,17 @@ public final class DeduplicationWindow {
     gone(caller);
     synchronized (replies) {
       replies.keySet().removeIf(id -> id.caller() == caller);
-      replyBytes = replies.values().stream().mapToLong(kept -> kept.reply.size()).sum();
+      replyBytes = replies.values().stream().mapToLong(Kept::size).sum();
     }
   }
 
+  /** Closes a caller's window. Its number is known before the window is gone. */
   private void gone(long caller) {
-    gone.add(caller);
-    windows.remove(caller);
+    Window window = windows.get(caller);
+    gone.add(caller, window == null ? Long.MIN_VALUE : window.close());
+    if (window != null) {
+      windows.remove(caller, window);
+    }
   }
 
   /** Returns the number of callers that are remembered. */

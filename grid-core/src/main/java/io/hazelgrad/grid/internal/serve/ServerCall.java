@@ -56,6 +56,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerCall.class);
   private static final ThreadLocal<@Nullable ServerCall> CURRENT = new ThreadLocal<>();
+  private static final String NO_THREAD = "no thread can be started there now";
 
   private final Callee callee;
   private final CallPool lane;
@@ -112,7 +113,10 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     }
     switch (lane.submit(this)) {
       case ACCEPTED -> {}
-      case FULL -> turnAway();
+      case FULL ->
+          turnAway(
+              "%s calls wait there already (HazelgradConfig.maxQueued)".formatted(lane.queued()));
+      case NO_THREAD -> turnAway(NO_THREAD);
       case CLOSED -> stop(Callee.left(callee.self));
     }
   }
@@ -176,8 +180,10 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
       return;
     }
     state.queueAgain(this::refused);
-    if (lane.resubmit(this) == CallPool.Admission.CLOSED) {
-      stop(Callee.left(callee.self));
+    switch (lane.resubmit(this)) {
+      case ACCEPTED, FULL -> {}
+      case NO_THREAD -> stop(noRoom(NO_THREAD));
+      case CLOSED -> stop(Callee.left(callee.self));
     }
   }
 
@@ -359,16 +365,19 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   }
 
   /** There is no room. The call may come again, so nothing of it stays. */
-  private void turnAway() {
+  private void turnAway(String why) {
     if (state.take(Phase.QUEUED)) {
       state.end();
       callee.refused(this);
-      String message =
-          ("worker %s has no room for %s: %s calls wait there already (HazelgradConfig.maxQueued);"
-                  + " try again later, or let Rpc.waitingWhenFull() do so")
-              .formatted(callee.self.name(), function, lane.queued());
-      send(Reply.failure(new GridException(Status.REJECTED, message)));
+      send(Reply.failure(noRoom(why)));
     }
+  }
+
+  private GridException noRoom(String why) {
+    return new GridException(
+        Status.REJECTED,
+        "worker %s has no room for %s: %s; try again later, or let Rpc.waitingWhenFull() do so"
+            .formatted(callee.self.name(), function, why));
   }
 
   /** As {@link #stop}, for its caller. A function that has returned its result is let go on. */

@@ -80,11 +80,6 @@ public final class Reply implements IdentifiedDataSerializable {
     return values;
   }
 
-  /** Returns about how many bytes it holds. */
-  public int size() {
-    return 64 + headers.length + values.length;
-  }
-
   public @Nullable GridException failure() {
     return failure;
   }

@@ -106,4 +106,20 @@ class DeadlineWheelTest {
     deadlines.remove(never);
     assertThat(never.expired).hasValue(0);
   }
+
+  @Test
+  void wheelTurnsOnWhenADeadlineEndsWithAnError() {
+    AtomicInteger failed = new AtomicInteger();
+    deadlines.after(
+        1,
+        () -> {
+          failed.incrementAndGet();
+          throw new OutOfMemoryError("for a test");
+        });
+    Timed beside = in(1);
+    Eventually.until("the first has failed", () -> failed.get() == 1);
+    Timed later = in(5);
+    Eventually.until("one beside it has expired", () -> beside.expired.get() == 1);
+    Eventually.until("a later one has expired", () -> later.expired.get() == 1);
+  }
 }

@@ -7,6 +7,7 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.Calls;
+import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Eventually;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
@@ -16,10 +17,13 @@ import io.hazelgrad.grid.ProbeExtension;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Signals;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TestGrids;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.plane.TensorPlane;
 import io.hazelgrad.grid.spi.ClientConnection;
+import java.lang.reflect.Field;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -120,6 +124,33 @@ class GoneClientsTest {
     assertThat(figures(bob))
         .containsEntry("agent.server_known_callers", 0L)
         .containsEntry("agent.deadlines", 0L);
+  }
+
+  @Test
+  void wayOfTensorsToAClientIsForgottenWhenItIsGone() {
+    Worker before = client.self();
+    Object large = Tensor.zeros(DType.FLOAT32, 1 << 18);
+    assertThat(client.rpc().sync("bob", Calls::echo, large)).isEqualTo(large);
+    assertThat(peersOfPlane(bob)).contains(before.id());
+    declareLost(before);
+    awaitToldOnce(before);
+    Eventually.until("it is forgotten", () -> !peersOfPlane(bob).contains(before.id()));
+  }
+
+  /** Returns the ids of those that the plane of a worker remembers a way to. */
+  private static Set<Object> peersOfPlane(Grid grid) {
+    Object peers = field(grid.service(TensorPlane.class), "peers");
+    return Set.copyOf(((Map<?, ?>) field(peers, "peers")).keySet());
+  }
+
+  private static Object field(Object of, String name) {
+    try {
+      Field field = of.getClass().getDeclaredField(name);
+      field.setAccessible(true);
+      return field.get(of);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
   }
 
   @Test

@@ -1,106 +1,100 @@
 package io.hazelgrad.grid.internal.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.hazelgrad.grid.Eventually;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.internal.concurrent.Permit;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests of tasks that run on the thread that brings them. */
+/** Permits and tasks survive errors and a machine that has no thread to give for a moment. */
 class CallPoolTest {
-  private final CallPool pool = new CallPool(1, 10, 10, Thread::new);
-  private final List<Thread> ran = Collections.synchronizedList(new ArrayList<>());
+  private static final int PERMITS = 1;
+
+  private final AtomicBoolean refuseThreads = new AtomicBoolean();
+  private final AtomicInteger ran = new AtomicInteger();
+  private final CallPool pool = new CallPool(PERMITS, 10, 10, this::thread);
+
+  private Thread thread(Runnable work) {
+    if (refuseThreads.get()) {
+      throw new OutOfMemoryError("unable to create native thread, for a test");
+    }
+    Thread thread = new Thread(work, "call-pool-test");
+    thread.setUncaughtExceptionHandler((its, thrown) -> {}); // One of the tests lets one escape.
+    return thread;
+  }
 
   @AfterEach
-  void close() throws InterruptedException {
+  void end() throws InterruptedException {
     pool.close();
-    pool.awaitEnd(20);
+    pool.awaitEnd(10);
   }
 
-  private void note() {
-    ran.add(Thread.currentThread());
-  }
-
-  @Test
-  void taskRunsOnItsThreadWhenPermitIsFree() {
-    assertThat(pool.runHere(this::note)).isTrue();
-
-    assertThat(ran).containsExactly(Thread.currentThread());
-    assertThat(pool.free()).isEqualTo(1);
-    assertThat(pool.isGuest()).isFalse();
+  private void awaitAllFree() {
+    Eventually.until("all permits are free", () -> pool.free() == PERMITS);
   }
 
   @Test
-  void taskIsNotRunHereWhenNoPermitIsFree() {
-    boolean ranInside = pool.runHere(() -> assertThat(pool.runHere(this::note)).isFalse());
-
-    assertThat(ranInside).isTrue();
-    assertThat(ran).isEmpty();
+  void permitIsKeptWhenATaskEndsWithAnError() {
+    for (int i = 0; i < 2 * PERMITS; i++) {
+      assertThat(
+              pool.submit(
+                  () -> {
+                    ran.incrementAndGet();
+                    throw new OutOfMemoryError("for a test");
+                  }))
+          .isEqualTo(CallPool.Admission.ACCEPTED);
+    }
+    Eventually.until("all have run", () -> ran.get() == 2 * PERMITS);
+    awaitAllFree();
   }
 
   @Test
-  void queuedTaskRunsOnAnotherThreadWhenGuestHasRunItsOwn() {
-    pool.runHere(
+  void taskIsRefusedWhenNoThreadCanBeStarted() {
+    refuseThreads.set(true);
+    assertThat(pool.submit(ran::incrementAndGet)).hasToString("NO_THREAD");
+    assertThat(pool.free()).isEqualTo(PERMITS);
+    assertThat(pool.queued()).isZero();
+    refuseThreads.set(false);
+    assertThat(pool.submit(ran::incrementAndGet)).isEqualTo(CallPool.Admission.ACCEPTED);
+    Eventually.until("it has run", () -> ran.get() == 1);
+    awaitAllFree();
+  }
+
+  @Test
+  void waitIsRefusedAndNothingIsLostWhenNoThreadCanBeStartedForTheNextTask() throws Exception {
+    CountDownLatch queued = new CountDownLatch(1);
+    CompletableFuture<Throwable> refused = new CompletableFuture<>();
+    pool.submit(
         () -> {
-          assertThat(pool.isGuest()).isTrue();
-          assertThat(pool.submit(this::note)).isEqualTo(CallPool.Admission.ACCEPTED);
-          assertThat(ran).isEmpty();
-        });
-
-    Eventually.until("the queued task ran", () -> ran.size() == 1);
-    assertThat(ran).doesNotContain(Thread.currentThread());
-    Eventually.until("the permit is free", () -> pool.free() == 1);
-  }
-
-  @Test
-  void nothingRunsHereAfterClose() {
-    pool.close();
-    assertThat(pool.runHere(this::note)).isFalse();
-    assertThat(ran).isEmpty();
-  }
-
-  @Test
-  void endWaitsForGuests() throws InterruptedException {
-    CountDownLatch started = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    Thread guest =
-        new Thread(
-            () ->
-                pool.runHere(
+          try {
+            queued.await();
+            refuseThreads.set(true);
+            refused.complete(
+                catchThrowable(
                     () -> {
-                      started.countDown();
-                      try {
-                        assertThat(release.await(20, TimeUnit.SECONDS)).isTrue();
-                        note();
-                      } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                      }
+                      var unused = Permit.pause();
                     }));
-    guest.start();
-    assertThat(started.await(20, TimeUnit.SECONDS)).isTrue();
-    pool.close();
-    Thread closer =
-        new Thread(
-            () -> {
-              try {
-                pool.awaitEnd(20);
-                assertThat(ran).containsExactly(guest);
-                note();
-              } catch (InterruptedException e) {
-                throw new AssertionError(e);
-              }
-            });
-    closer.start();
-    Eventually.until("the closer waits", () -> closer.getState() == Thread.State.TIMED_WAITING);
-
-    release.countDown();
-    closer.join(20_000);
-
-    assertThat(ran).containsExactly(guest, closer);
+          } catch (InterruptedException e) {
+            refused.completeExceptionally(e);
+          } finally {
+            refuseThreads.set(false);
+          }
+        });
+    pool.submit(ran::incrementAndGet);
+    queued.countDown();
+    assertThat(refused.get())
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).isEqualTo(Status.REJECTED));
+    Eventually.until("the queued task has run", () -> ran.get() == 1);
+    awaitAllFree();
+    assertThat(pool.waiting()).isZero();
   }
 }

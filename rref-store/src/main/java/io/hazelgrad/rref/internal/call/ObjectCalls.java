@@ -20,6 +20,7 @@ import io.hazelgrad.rref.internal.object.OwnedObject;
 import java.lang.ref.Cleaner;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -180,9 +181,7 @@ public final class ObjectCalls {
   private static List<@Nullable Object> withMark(RRefHandle handle, @Nullable Object[] rest) {
     List<@Nullable Object> all = new ArrayList<>(rest.length + 1);
     all.add(new DereferenceMark(handle.id()));
-    for (Object argument : rest) {
-      all.add(argument);
-    }
+    Collections.addAll(all, rest);
     return all;
   }
 

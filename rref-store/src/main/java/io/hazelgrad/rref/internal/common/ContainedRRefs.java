@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the RRefs inside a value: in lists, maps, arrays and records, but not in other objects. */
@@ -55,9 +56,7 @@ public final class ContainedRRefs {
       map.keySet().forEach(action);
       map.values().forEach(action);
     } else if (container instanceof Object[] array) {
-      for (Object element : array) {
-        action.accept(element);
-      }
+      Stream.of(array).forEach(action);
     } else {
       for (RecordComponent component : container.getClass().getRecordComponents()) {
         if (!component.getType().isPrimitive()) {

@@ -3,6 +3,7 @@ package io.hazelgrad.rref.internal.maintenance;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.LimitedMap;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.durable.OwnershipTransfer;
@@ -25,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,14 +67,7 @@ public final class Reconciler extends Maintenance {
 
   /** The ids of the incarnations that were lost or left last; ids are never used again. */
   private final Set<Long> lost =
-      Collections.newSetFromMap(
-          Collections.synchronizedMap(
-              new LinkedHashMap<>() {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Long, Boolean> eldest) {
-                  return size() > MOST_LOST;
-                }
-              }));
+      Collections.newSetFromMap(Collections.synchronizedMap(new LimitedMap<>(MOST_LOST)));
 
   /** The time at which each incarnation was first missing. Used in rounds only. */
   private final Map<Long, Long> missing = new HashMap<>();

@@ -156,9 +156,7 @@ final class ClassLoss extends AbstractOperation {
   private Tensor index(Tensor target, Attributes attributes) {
     long ignored = attributes.integer(name(), "ignore_index", IGNORED);
     long[] index = target.toLongs();
-    for (int i = 0; i < index.length; i++) {
-      index[i] = index[i] == ignored ? -1 : index[i];
-    }
+    Arrays.setAll(index, i -> index[i] == ignored ? -1 : index[i]);
     return Tensor.wrap(index, target.shape());
   }
 

@@ -8,6 +8,7 @@ import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
@@ -62,9 +63,7 @@ public final class DropoutMask extends AbstractOperation {
             ? new SplittableRandom(attributes.integer(name(), "seed"))
             : new SplittableRandom(ThreadLocalRandom.current().nextLong());
     double[] scale = new double[a.size()];
-    for (int i = 0; i < scale.length; i++) {
-      scale[i] = random.nextDouble() < p ? 0 : 1 / (1 - p);
-    }
+    Arrays.setAll(scale, i -> random.nextDouble() < p ? 0 : 1 / (1 - p));
     return Tensor.wrap(scale, a.shape()).to(a.dtype());
   }
 

@@ -41,10 +41,8 @@ public final class Normalisation {
 
   private static void requireSame(String operation, List<TensorType> inputs, long... shape) {
     TensorType wanted = new TensorType(operation, inputs.get(0).dtype(), shape);
-    for (TensorType other : inputs.subList(1, inputs.size())) {
-      if (!other.equals(wanted)) {
-        throw OperationErrors.bad(operation, "all but the first must be " + wanted + ": " + inputs);
-      }
+    if (!inputs.stream().skip(1).allMatch(wanted::equals)) {
+      throw OperationErrors.bad(operation, "all but the first must be " + wanted + ": " + inputs);
     }
   }
 

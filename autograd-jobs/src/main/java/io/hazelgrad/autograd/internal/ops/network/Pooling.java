@@ -15,6 +15,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The greatest element or the mean of windows over planes, of {@code [N, C, H, W]} or {@code [C, H,
@@ -41,10 +42,8 @@ public final class Pooling {
         throw bad("takes floating-point elements of shape [N, C, H, W] or [C, H, W]: " + a);
       }
       WindowPlane plane = plane(a.shape(), attributes);
-      for (Window window : List.of(plane.rows(), plane.columns())) {
-        if (window.padding() > window.kernel() / 2) {
-          throw bad("padding must be at most half the kernel: " + attributes);
-        }
+      if (Stream.of(plane.rows(), plane.columns()).anyMatch(w -> w.padding() > w.kernel() / 2)) {
+        throw bad("padding must be at most half the kernel: " + attributes);
       }
       if (plane.height() == 0 || plane.width() == 0) {
         throw bad("takes planes with elements: " + a);

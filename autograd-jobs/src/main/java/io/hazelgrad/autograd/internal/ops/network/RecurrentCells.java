@@ -80,11 +80,8 @@ public abstract class RecurrentCells extends AbstractOperation {
   }
 
   static Term stacked(List<Term> steps) {
-    List<Term> parts = new ArrayList<>();
-    for (Term step : steps) {
-      parts.add(step.reshape(ShapeRules.withOne(step.tensor().shape(), 0)));
-    }
-    return joined(parts, 0);
+    long[] shape = ShapeRules.withOne(steps.get(0).tensor().shape(), 0);
+    return joined(steps.stream().map(step -> step.reshape(shape)).toList(), 0);
   }
 
   /** Returns x {@code [.., I]} times the transpose of a weight, plus a bias if there is one. */
