@@ -9,6 +9,7 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -17,9 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -40,6 +44,11 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   static final String START = "{\"" + METADATA + "\":{\"" + CHECKSUM + "\":\"";
   static final int MAX_HEADER = 100_000_000;
   static final int CHUNK = 1 << 20;
+
+  private static final int UUID_LENGTH = 36;
+
+  /** The age from which on an unfinished file has no writer any more. */
+  private static final Duration ABANDONED = Duration.ofHours(1);
 
   static final Map<String, DType> TYPES =
       Map.of(
@@ -62,7 +71,12 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   /** Writes a file completely or not at all. */
   void write(Path file) throws IOException {
     Path target = file.toAbsolutePath();
-    Path beside = target.resolveSibling("." + target.getFileName() + "." + UUID.randomUUID());
+    String prefix = "." + target.getFileName() + ".";
+    Path beside = target.resolveSibling(prefix + UUID.randomUUID());
+    Path folder = target.getParent();
+    if (folder != null) {
+      deleteAbandoned(folder, prefix);
+    }
     try {
       try (FileChannel channel =
           FileChannel.open(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -73,10 +87,28 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
     } finally {
       Files.deleteIfExists(beside);
     }
-    Path folder = target.getParent();
     if (folder != null) {
       force(folder);
     }
+  }
+
+  /** Deletes the unfinished files of writers that were killed; one that lives writes to its own. */
+  private static void deleteAbandoned(Path folder, String prefix) {
+    Instant limit = Instant.now().minus(ABANDONED);
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path each : files.filter(file -> isUnfinished(file, prefix)).toList()) {
+        if (Files.getLastModifiedTime(each).toInstant().isBefore(limit)) {
+          Files.deleteIfExists(each);
+        }
+      }
+    } catch (IOException | UncheckedIOException e) {
+      // Another writer was faster, or the folder cannot be read. The next write tries again.
+    }
+  }
+
+  private static boolean isUnfinished(Path file, String prefix) {
+    String name = file.getFileName().toString();
+    return name.startsWith(prefix) && name.length() == prefix.length() + UUID_LENGTH;
   }
 
   /** Forces the new name to the disk where the system supports it. */
@@ -95,14 +127,29 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
     write(channel, ByteBuffer.wrap(header), checksum);
     ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
     for (Tensor tensor : tensors.values()) {
-      int most = CHUNK / tensor.dtype().bytes();
-      for (int from = 0; from < tensor.size(); from += most) {
-        tensor.storage().copyTo(from, Math.min(most, tensor.size() - from), chunk.clear());
-        write(channel, chunk.flip(), checksum);
-      }
+      inChunks(
+          tensor.dtype(),
+          tensor.size(),
+          (from, count) -> {
+            tensor.storage().copyTo(from, count, chunk.clear());
+            write(channel, chunk.flip(), checksum);
+          });
     }
     channel.position(Long.BYTES + START.length());
     write(channel, StandardCharsets.US_ASCII.encode(digits(checksum)), checksum);
+  }
+
+  /** Uses {@code count} elements from an index on. */
+  interface ChunkUse {
+    void elements(int from, int count) throws IOException;
+  }
+
+  /** Goes through the elements of a tensor in pieces of {@link #CHUNK} bytes at most. */
+  static void inChunks(DType dtype, int size, ChunkUse use) throws IOException {
+    int most = CHUNK / dtype.bytes();
+    for (int left = size; left > 0; left -= most) { // An index from 0 on would overflow.
+      use.elements(size - left, Math.min(most, left));
+    }
   }
 
   private static ByteBuffer length(int length) {

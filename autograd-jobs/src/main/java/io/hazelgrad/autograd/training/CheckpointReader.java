@@ -166,12 +166,14 @@ final class CheckpointReader {
 
   private Tensor tensor(DType dtype, int size, long[] shape) throws IOException {
     TensorBytes.Pieces pieces = TensorBytes.pieces(dtype, size);
-    int most = chunk.capacity() / dtype.bytes();
-    for (int from = 0; from < size; from += most) {
-      fill(chunk.clear().limit(Math.min(most, size - from) * dtype.bytes()));
-      checksum.update(chunk.duplicate());
-      pieces.put(from, chunk);
-    }
+    CheckpointFile.inChunks(
+        dtype,
+        size,
+        (from, count) -> {
+          fill(chunk.clear().limit(count * dtype.bytes()));
+          checksum.update(chunk.duplicate());
+          pieces.put(from, chunk);
+        });
     return TensorBytes.over(pieces.storage(), shape);
   }
 

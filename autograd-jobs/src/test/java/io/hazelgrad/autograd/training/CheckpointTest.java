@@ -11,10 +11,14 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +86,44 @@ class CheckpointTest {
     Tensor large = Tensor.wrap(data, data.length);
     new Checkpoint(List.of(), new OptimizerState(List.of(), 0), Map.of("large", large)).write(file);
     assertThat(Checkpoint.read(file).extras().get("large")).isEqualTo(large);
+  }
+
+  /** The index of the next chunk did not fit into an int. */
+  @Test
+  void everyElementOfTheLargestTensorIsInOneChunk() throws IOException {
+    int size = Integer.MAX_VALUE - 8;
+    long[] seen = new long[1];
+    CheckpointFile.inChunks(
+        DType.UINT8,
+        size,
+        (from, count) -> {
+          assertThat((long) from).isEqualTo(seen[0]);
+          assertThat(count).isBetween(1, CheckpointFile.CHUNK);
+          seen[0] += count;
+        });
+    assertThat(seen[0]).isEqualTo(size);
+    CheckpointFile.inChunks(DType.FLOAT64, 0, (from, count) -> seen[0] = -1);
+    assertThat(seen[0]).isEqualTo(size);
+  }
+
+  @Test
+  void unfinishedFilesAreDeletedWhenTheirWriterIsGone() throws IOException {
+    Path abandoned = unfinished(".model.safetensors." + UUID.randomUUID(), 2);
+    Path ofALivingWriter = unfinished(".model.safetensors." + UUID.randomUUID(), 0);
+    Path ofAnotherFile = unfinished(".other.safetensors." + UUID.randomUUID(), 2);
+    Path ofAUser = unfinished(".model.safetensors.notes", 2);
+    checkpoint().write(file);
+    assertThat(abandoned).doesNotExist();
+    assertThat(ofALivingWriter).exists();
+    assertThat(ofAnotherFile).exists();
+    assertThat(ofAUser).exists();
+    assertSame(Checkpoint.read(file), checkpoint());
+  }
+
+  private Path unfinished(String name, int hours) throws IOException {
+    Path written = Files.writeString(folder.resolve(name), "unfinished");
+    Instant time = Instant.now().minus(Duration.ofHours(hours));
+    return Files.setLastModifiedTime(written, FileTime.from(time));
   }
 
   /** As the format has it: the length of a JSON text, the text, the elements. */
