@@ -9,23 +9,21 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
@@ -77,8 +75,7 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
     Path beside = target.resolveSibling(prefix + UUID.randomUUID());
     Path folder = target.getParent();
     if (folder != null) {
-      int length = prefix.length() + UUID_LENGTH;
-      deleteAbandoned(folder, name -> name.startsWith(prefix) && name.length() == length);
+      deleteAbandoned(folder, prefix);
     }
     try {
       try (FileChannel channel =
@@ -96,20 +93,22 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   }
 
   /** Deletes the unfinished files of writers that were killed; one that lives writes to its own. */
-  private static void deleteAbandoned(Path folder, Predicate<String> isUnfinished) {
-    FileTime limit = FileTime.from(Instant.now().minus(ABANDONED));
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(
-            folder,
-            each ->
-                isUnfinished.test(each.getFileName().toString())
-                    && Files.getLastModifiedTime(each).compareTo(limit) < 0)) {
-      for (Path each : files) {
-        Files.deleteIfExists(each);
+  private static void deleteAbandoned(Path folder, String prefix) {
+    Instant limit = Instant.now().minus(ABANDONED);
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path each : files.filter(file -> isUnfinished(file, prefix)).toList()) {
+        if (Files.getLastModifiedTime(each).toInstant().isBefore(limit)) {
+          Files.deleteIfExists(each);
+        }
       }
-    } catch (IOException | DirectoryIteratorException e) {
+    } catch (IOException | UncheckedIOException e) {
       // Another writer was faster, or the folder cannot be read. The next write tries again.
     }
+  }
+
+  private static boolean isUnfinished(Path file, String prefix) {
+    String name = file.getFileName().toString();
+    return name.startsWith(prefix) && name.length() == prefix.length() + UUID_LENGTH;
   }
 
   /** Forces the new name to the disk where the system supports it. */

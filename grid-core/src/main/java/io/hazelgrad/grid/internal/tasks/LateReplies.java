@@ -63,7 +63,7 @@ final class LateReplies {
     } else {
       Destination destination = new Destination(caller, to.caller());
       ReplyLane lane = lanes.computeIfAbsent(destination, key -> new ReplyLane());
-      lane.add(new LateReply(to.number(), reply));
+      lane.add(LateReply.of(to.number(), reply));
       send(destination, lane);
     }
   }
@@ -97,7 +97,7 @@ final class LateReplies {
   }
 
   private void keep(ReplyAddress to, Reply reply) {
-    LateReply kept = new LateReply(to.number(), limited(reply));
+    LateReply kept = limited(LateReply.of(to.number(), reply));
     mailboxes.compute( // Not while the mailbox is swept, and in the order of the positions.
         to.caller(),
         (id, known) -> {
@@ -108,7 +108,7 @@ final class LateReplies {
   }
 
   /** A client that fetches nothing must not fill the heap. */
-  private Reply limited(Reply reply) {
+  private LateReply limited(LateReply reply) {
     long bytes = mailboxes.values().stream().mapToLong(ReplyMailbox::bytes).sum();
     if (bytes + reply.size() <= mostBytesForClients) {
       return reply;
@@ -117,7 +117,9 @@ final class LateReplies {
         ("worker %s drops the result of %s bytes: it keeps %s bytes of results that clients have"
                 + " not fetched, and maxRequestBytes=%s allows no more; the function has run")
             .formatted(self.name(), reply.size(), bytes, mostBytesForClients);
-    return Reply.failure(new GridException(Status.REJECTED, message, true, null, null));
+    return LateReply.of(
+        reply.number(),
+        Reply.failure(new GridException(Status.REJECTED, message, true, null, null)));
   }
 
   /** Returns the next replies for a client; waits for a moment if there are none. */

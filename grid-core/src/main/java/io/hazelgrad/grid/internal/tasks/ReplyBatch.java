@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.internal.wire.Reply;
+import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import java.io.EOFException;
 import java.io.IOException;
@@ -16,8 +17,25 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
   /** A batch is not filled further when it holds this many bytes. */
   static final long FULL = 1 << 20;
 
-  /** A reply with the number of its request. */
-  record LateReply(long number, Reply reply) {}
+  /**
+   * A reply with the number of its request. It is kept as the bytes that travel: the causes of a
+   * failure may hold anything.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Not compared by content.
+  record LateReply(long number, byte[] failure, byte[] headers, byte[] values) {
+    static LateReply of(long number, Reply reply) {
+      return new LateReply(number, reply.failureBytes(), reply.headers(), reply.values());
+    }
+
+    Reply reply() {
+      return Reply.read(failure, headers, values);
+    }
+
+    /** Returns about how many bytes it holds. */
+    int size() {
+      return 64 + failure.length + headers.length + values.length;
+    }
+  }
 
   private List<LateReply> replies = List.of();
 
@@ -56,7 +74,9 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
     out.writeInt(replies.size());
     for (LateReply each : replies) {
       out.writeLong(each.number);
-      each.reply.writeData(out);
+      out.writeByteArray(each.failure);
+      out.writeByteArray(each.headers);
+      out.writeByteArray(each.values);
     }
   }
 
@@ -69,10 +89,8 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
     }
     replies = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      long number = in.readLong();
-      Reply reply = new Reply();
-      reply.readData(in);
-      replies.add(new LateReply(number, reply));
+      replies.add(
+          new LateReply(in.readLong(), Request.bytes(in), Request.bytes(in), Request.bytes(in)));
     }
   }
 }

@@ -31,7 +31,7 @@ final class ReplyLane {
     while (size < ReplyBatch.FULL && !waiting.isEmpty()) {
       LateReply reply = waiting.remove();
       batch.add(reply);
-      size += reply.reply().size();
+      size += reply.size();
     }
     sending++;
     return new ReplyBatch(batch, 0);

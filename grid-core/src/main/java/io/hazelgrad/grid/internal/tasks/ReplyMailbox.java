@@ -24,7 +24,7 @@ final class ReplyMailbox {
   synchronized void add(long position, LateReply reply) {
     usedNanos = System.nanoTime();
     kept.add(new Kept(position, reply));
-    bytes += reply.reply().size();
+    bytes += reply.size();
     notifyAll();
   }
 
@@ -34,7 +34,7 @@ final class ReplyMailbox {
     for (Kept first = kept.peek();
         first != null && first.position <= arrived;
         first = kept.peek()) {
-      bytes -= kept.remove().reply.reply().size();
+      bytes -= kept.remove().reply.size();
     }
     long start = usedNanos;
     long left = patienceNanos;
@@ -51,7 +51,7 @@ final class ReplyMailbox {
       }
       batch.add(each.reply);
       position = each.position;
-      size += each.reply.reply().size();
+      size += each.reply.size();
     }
     return new ReplyBatch(batch, position);
   }

@@ -38,9 +38,8 @@ public final class TaskEndpoint {
 
     @Override
     public void accept(Reply reply) {
-      Reply named = reply.to(request.id());
-      if (!first.compareAndSet(null, named)) {
-        late.send(request.caller(), later, named);
+      if (!first.compareAndSet(null, reply.to(request.id()))) {
+        late.send(request.caller(), later, reply);
       }
     }
 

@@ -187,7 +187,7 @@ public final class Request {
   }
 
   /** Reads an array. Hazelcast's own way would make room for whatever length is claimed. */
-  static byte[] bytes(ObjectDataInput in) throws IOException {
+  public static byte[] bytes(ObjectDataInput in) throws IOException {
     int length = in.readInt();
     if (length < -1 || (in instanceof InputStream bytes && length > bytes.available())) {
       throw new EOFException("an array of " + length + " bytes is not there");

@@ -12,7 +12,7 @@ class ReplyLaneTest {
   private final ReplyLane lane = new ReplyLane();
 
   private void add(long number) {
-    lane.add(new LateReply(number, Reply.value(new byte[0], new byte[0])));
+    lane.add(LateReply.of(number, Reply.value(new byte[0], new byte[0])));
   }
 
   @Test

@@ -16,7 +16,7 @@ class ReplyMailboxTest {
   private final ReplyMailbox mailbox = new ReplyMailbox();
 
   private static LateReply reply(long number, int bytes) {
-    return new LateReply(number, Reply.value(new byte[0], new byte[bytes]));
+    return LateReply.of(number, Reply.value(new byte[0], new byte[bytes]));
   }
 
   @Test
