@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -66,7 +67,7 @@ class ManagementCenterTest {
     Leftovers.check();
   }
 
-  /** Returns the newest values of a worker's metrics that belong to the grid, by name and tags. */
+  /** Returns the newest values of the metrics of a worker's member, by name and tags. */
   private static Map<String, Long> metrics(String worker) {
     UUID member = maker.worker(worker).incarnation();
     ClientMessage answer;
@@ -91,15 +92,18 @@ class ManagementCenterTest {
 
   /** Collects metrics; a later batch replaces an earlier one. */
   private static final class Values implements MetricConsumer {
+    /** Metrics of the grid, and Hazelcast's own of executors and maps. */
+    private static final Set<String> PREFIXES = Set.of("hazelgrad", "executor", "map");
+
     final Map<String, Long> byName = new HashMap<>();
 
     @Override
     public void consumeLong(MetricDescriptor descriptor, long value) {
-      if ("hazelgrad".equals(descriptor.prefix())) {
+      if (PREFIXES.contains(descriptor.prefix())) {
         Map<String, String> tags = new TreeMap<>();
         descriptor.readTags(tags::put);
         tags.put(descriptor.discriminator(), descriptor.discriminatorValue());
-        byName.put("hazelgrad." + descriptor.metric() + tags, value);
+        byName.put(descriptor.prefix() + "." + descriptor.metric() + tags, value);
       }
     }
 
@@ -143,5 +147,40 @@ class ManagementCenterTest {
     assertThat(metrics).containsEntry("hazelgrad.calls.errors" + toB, 0L);
     assertThat(metrics.get("hazelgrad.calls.latency.p50" + toB)).isPositive();
     assertThat(metrics.get("hazelgrad.calls.bytes_out" + toB)).isPositive();
+  }
+
+  @Test
+  void callsAreInMetricsOfTheirExecutor() {
+    String completed = "executor.completedCount{name=hazelgrad.calls}";
+    long before = metrics("A").getOrDefault(completed, 0L);
+    for (int i = 0; i < 3; i++) {
+      assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
+    }
+    Await.until(
+        PATIENCE,
+        () -> {
+          Map<String, Long> found = metrics("A");
+          return found.getOrDefault(completed, 0L) >= before + 3
+              ? ""
+              : completed + " has grown by 3 from " + before + ": " + found;
+        });
+    assertThat(metrics("A"))
+        .containsEntry("executor.pendingCount{name=hazelgrad.calls}", 0L)
+        .containsKey("executor.totalExecutionTime{name=hazelgrad.calls}");
+  }
+
+  @Test
+  void mapsOfTheGridAreInMetrics() {
+    try (RRef<Counter> held = maker.rrefs().remote("A", Counter::new)) {
+      held.creation().join();
+      String entries = "map.ownedEntryCount{name=hazelgrad.rrefs}";
+      Await.until(
+          PATIENCE,
+          () -> {
+            long both =
+                metrics("A").getOrDefault(entries, 0L) + metrics("B").getOrDefault(entries, 0L);
+            return both > 0 ? "" : entries + " is zero on both workers";
+          });
+    }
   }
 }
