@@ -224,8 +224,9 @@ public final class HazelgradConfig {
    * Adds to an application's own Hazelcast configuration what a worker needs: maps, serializers,
    * Jet, the filter for Java serialization and recommended properties that are not set yet. What
    * the application configured itself stays: maps of these names, properties, also as system
-   * properties, and the classes that its filter admits. Call it before the instance starts; then
-   * {@link Grid#on}. Calling it again changes nothing more.
+   * properties, and the classes that its filter admits. A configuration that says nothing about the
+   * network gets one on loopback. Call it before the instance starts; then {@link Grid#on}. Calling
+   * it again changes nothing more.
    *
    * @return the same configuration
    * @throws GridException BAD_CONFIG if it has settings that open-source Hazelcast ignores, or by

@@ -71,10 +71,12 @@ final class MemberConfiguration {
     attributes.setAttribute(VERSION_ATTRIBUTE, VERSION);
     attributes.setAttribute(DeviceMaps.ATTRIBUTE, DeviceMaps.attribute(worker.devices()));
     attributes.setAttribute(HazelgradConfig.ROLES_ATTRIBUTE, String.join(",", worker.roles()));
-    setDefault(config, "hazelcast.operation.response.thread.count", "0");
-    setDefault(config, "hazelcast.phone.home.enabled", "false");
-    setDefault(config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
-    setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
+    SafeDefaults.complete(config);
+    SafeDefaults.setDefault(config, "hazelcast.operation.response.thread.count", "0");
+    SafeDefaults.setDefault(config, "hazelcast.phone.home.enabled", "false");
+    SafeDefaults.setDefault(
+        config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
+    SafeDefaults.setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
     extensions(config.getClassLoader()).forEach(extension -> extension.prepare(config));
     if (worker.quorum()) {
       // Last: it protects the maps that are there by now.
@@ -108,12 +110,6 @@ final class MemberConfiguration {
       MergePolicyConfig discard =
           new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName());
       config.addMapConfig(map.setMergePolicyConfig(discard));
-    }
-  }
-
-  private static void setDefault(Config config, String property, String value) {
-    if (config.getProperty(property) == null) {
-      config.setProperty(property, value);
     }
   }
 
