@@ -51,9 +51,9 @@ class VersionsTest extends ClientTestBase {
       assertThat(client.hazelcast().getCluster().getMembers())
           .extracting(member -> member.getVersion().toString())
           .containsOnly(version);
-      Tensor twos =
-          client.rpc().sync("B", CountedFunctions::twice, Tensor.of(new double[100], 100));
-      assertThat(twos).isEqualTo(Tensor.of(new double[100], 100));
+      Tensor half = Tensor.of(new float[] {0.5f, 1}, 2);
+      assertThat(client.rpc().sync("B", CountedFunctions::twice, half))
+          .isEqualTo(Tensor.of(new float[] {1, 2}, 2));
       try (RRef<SharedObject> shelf = client.rrefs().remote("A", SharedObject::new, "shelf")) {
         assertThat(client.rpc().sync("B", SharedObject::keep, "kept", shelf)).isEqualTo("shelf");
         assertThat(client.rpc().sync("B", SharedObject::labelOfKept, "kept")).isEqualTo("shelf");
