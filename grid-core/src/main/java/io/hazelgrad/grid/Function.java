@@ -28,8 +28,8 @@ public interface Function<R> {
   }
 
   /**
-   * Returns a graph that was deployed under this name, see {@link io.hazelgrad.grid.graph.Graphs}.
-   * Its arguments are tensors in the order of its inputs, or one map from their names to tensors.
+   * Returns a graph that was deployed under this name with {@code Graphs.deploy}. Its arguments are
+   * tensors or variables in the order of its inputs, or one map from their names to these.
    */
   static <R> Function<R> graph(String name) {
     return GridProvider.INSTANCE.graph(name);

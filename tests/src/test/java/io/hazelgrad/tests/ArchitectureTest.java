@@ -71,7 +71,6 @@ final class ArchitectureTest {
     "io.hazelgrad.grid",
     "io.hazelgrad.grid.device",
     "io.hazelgrad.grid.fault",
-    "io.hazelgrad.grid.graph",
     "io.hazelgrad.grid.group",
     "io.hazelgrad.grid.health",
     "io.hazelgrad.grid.metrics",
@@ -81,6 +80,7 @@ final class ArchitectureTest {
     "io.hazelgrad.grid.tracing",
     "io.hazelgrad.rref",
     "io.hazelgrad.autograd",
+    "io.hazelgrad.autograd.graph",
     "io.hazelgrad.autograd.nn",
     "io.hazelgrad.autograd.ops",
     "io.hazelgrad.autograd.optim",
@@ -133,7 +133,8 @@ final class ArchitectureTest {
                       .contains(topLevel(type)));
 
   private static final DescribedPredicate<JavaClass> USERS_OF_ND4J =
-      resideInAnyPackage("io.hazelgrad.autograd.internal.backend..", "io.hazelgrad.grid.graph..")
+      resideInAnyPackage(
+              "io.hazelgrad.autograd.internal.backend..", "io.hazelgrad.autograd.graph..")
           .or(
               DescribedPredicate.describe(
                   "convert tensors or check ND4J's backend",
@@ -144,7 +145,7 @@ final class ArchitectureTest {
                               "io.hazelgrad.grid.internal.runtime.GpuBackendCheck")
                           .contains(topLevel(type))))
           .as(
-              "are the operation backend, graphs (which run on ND4J), the tensor conversion, or the"
+              "are the operation backend, the readers of SameDiff graphs, the tensor conversion, or the"
                   + " check of ND4J at start");
 
   @ArchTest

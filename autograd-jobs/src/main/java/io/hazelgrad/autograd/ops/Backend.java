@@ -26,6 +26,8 @@ public interface Backend {
     SIGN,
     /** max(x, 0); NaN stays NaN. */
     RELU,
+    /** The greatest integer that is not above x. */
+    FLOOR,
     /** The square root. */
     SQRT,
     /** e^x. */

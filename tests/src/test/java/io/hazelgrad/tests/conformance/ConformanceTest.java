@@ -169,6 +169,13 @@ class ConformanceTest {
   class GraphScriptOfClient extends GraphSuite {}
 
   @Nested
+  class GraphBackward extends GraphBackwardSuite {}
+
+  @Nested
+  @ClientSuite
+  class GraphBackwardOfClient extends GraphBackwardSuite {}
+
+  @Nested
   class Leave extends LeaveSuite {}
 
   @Nested

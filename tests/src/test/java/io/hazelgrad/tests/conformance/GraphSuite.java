@@ -2,11 +2,11 @@ package io.hazelgrad.tests.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.autograd.graph.Graphs;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.graph.Graphs;
 import io.hazelgrad.tests.PeerTest;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.hazelgrad.tests.graphs;
 
+import io.hazelgrad.autograd.graph.Graphs;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.graph.Graphs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,9 +24,6 @@ public final class CpuBackend implements Backend {
   private static final FloatKernels FLOATS = new FloatKernels();
   private static final LongKernels LONGS = new LongKernels();
 
-  /** The elements of a piece of broadcast operands; a piece fits into the cache. */
-  private static final int PIECE = 256;
-
   @Override
   public Tensor unary(Unary function, Tensor x) {
     return narrow(unary(kernels(x), function, working(x)), x.dtype());
@@ -51,47 +48,21 @@ public final class CpuBackend implements Backend {
 
   private static <A, C> Tensor binary(
       Kernels<A, C> kernels, Binary function, Tensor a, Tensor b, TensorType type) {
-    BroadcastWalk walk = walk(type.shape(), a.shape(), b.shape());
-    int n = walk.length();
-    A left = kernels.arrayOf(a);
-    A right = kernels.arrayOf(b);
-    A out = kernels.allocate(type.size());
-    if (n == type.size() && (n == 1 || walk.stepA() + walk.stepB() == 2)) {
-      kernels.binary(function, left, right, out, n);
-      return kernels.tensor(out, type.shape());
-    }
-    // The loops use one index for both operands, so broadcast operands are expanded piece by piece.
-    int capacity = Math.min(PIECE, type.size());
-    A pieceA = kernels.allocate(capacity);
-    A pieceB = kernels.allocate(capacity);
-    A piece = kernels.allocate(capacity);
-    Output next = new Output();
-    Output used = new Output();
-    walk.forEachRun(
-        (ia, ib) -> {
-          for (int done = 0; done < n; ) {
-            int count = Math.min(n - done, capacity - used.position);
-            int at = used.take(count);
-            copy(kernels, left, ia, walk.stepA(), done, pieceA, at, count);
-            copy(kernels, right, ib, walk.stepB(), done, pieceB, at, count);
-            done += count;
-            if (used.position == capacity || next.position + used.position == type.size()) {
-              kernels.binary(function, pieceA, pieceB, piece, used.position);
-              kernels.gather(piece, 0, 1, out, next.take(used.position), used.position);
-              used.position = 0;
-            }
-          }
-        });
+    // The loops use one index for all arrays, so broadcast operands are expanded first.
+    A left = expanded(kernels, a, type);
+    A right = expanded(kernels, b, type);
+    A out =
+        a.size() < type.size()
+            ? left
+            : b.size() < type.size() ? right : kernels.allocate(type.size());
+    kernels.binary(function, left, right, out, type.size());
     return kernels.tensor(out, type.shape());
   }
 
-  private static <A, C> void copy(
-      Kernels<A, C> kernels, A x, int ix, int step, int done, A out, int io, int n) {
-    if (step == 0) {
-      kernels.fill(x, ix, out, io, n);
-    } else {
-      kernels.gather(x, ix + done, 1, out, io, n);
-    }
+  /** Returns the elements in that shape: those of x itself, or a copy that repeats them. */
+  private static <A, C> A expanded(Kernels<A, C> kernels, Tensor x, TensorType type) {
+    long[] strides = BroadcastWalk.broadcastStrides(x.shape(), type.rank());
+    return kernels.arrayOf(x.size() == type.size() ? x : rearrange(kernels, x, strides, type));
   }
 
   @Override

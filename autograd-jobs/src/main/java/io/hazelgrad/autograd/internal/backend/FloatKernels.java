@@ -11,6 +11,9 @@ import java.util.Arrays;
 final class FloatKernels implements Kernels<float[], double[]> {
   private static final int BLOCK = 256;
 
+  /** Below it x - x^3 / 3 is tanh x to single precision. */
+  private static final float NEAR_ZERO = 1e-3f;
+
   @Override
   public float[] allocate(int length) {
     return new float[length];
@@ -40,7 +43,30 @@ final class FloatKernels implements Kernels<float[], double[]> {
           out[i] = Math.max(x[i], 0);
         }
       }
+      case TANH -> tanh(x, out);
       default -> widened(function, x, out);
+    }
+  }
+
+  /** Computes (1 - e) / (1 + e) with e = exp(-2 |x|); near 0, where that loses digits, a series. */
+  private static void tanh(float[] x, float[] out) {
+    double[] block = new double[Math.min(BLOCK, x.length)];
+    for (int start = 0; start < x.length; start += BLOCK) {
+      int n = Math.min(BLOCK, x.length - start);
+      for (int i = 0; i < n; i++) {
+        block[i] = -2 * Math.abs(x[start + i]);
+      }
+      DoubleKernels.apply(Unary.EXP, block, block, n);
+      for (int i = 0; i < n; i++) {
+        block[i] = (1 - block[i]) / (1 + block[i]);
+      }
+      for (int i = 0; i < n; i++) {
+        float each = x[start + i];
+        out[start + i] =
+            Math.abs(each) < NEAR_ZERO
+                ? (float) (each - (double) each * each * each / 3)
+                : Math.copySign((float) block[i], each);
+      }
     }
   }
 

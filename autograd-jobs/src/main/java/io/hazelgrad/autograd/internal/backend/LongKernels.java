@@ -33,7 +33,7 @@ final class LongKernels implements Kernels<long[], long[]> {
             case RELU -> Math.max(x[i], 0);
             case ABS -> Math.abs(x[i]);
             case SIGN -> Long.signum(x[i]);
-            case SQRT, EXP, EXPM1, LOG, LOG1P, SIN, COS, TANH, SIGMOID, LOG_SIGMOID, ERF ->
+            case FLOOR, SQRT, EXP, EXPM1, LOG, LOG1P, SIN, COS, TANH, SIGMOID, LOG_SIGMOID, ERF ->
                 throw floatingOnly(function);
           };
     }

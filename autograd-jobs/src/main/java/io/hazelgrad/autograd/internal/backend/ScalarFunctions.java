@@ -15,6 +15,7 @@ final class ScalarFunctions {
       case ABS -> Math.abs(x);
       case SIGN -> x > 0 ? 1 : x < 0 ? -1 : 0;
       case RELU -> Math.max(x, 0);
+      case FLOOR -> Math.floor(x);
       case SQRT -> Math.sqrt(x);
       case EXP -> Math.exp(x);
       case EXPM1 -> Math.expm1(x);

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.catalogue;
 import io.hazelgrad.autograd.internal.backend.CpuBackend;
 import io.hazelgrad.autograd.internal.ops.Activations;
 import io.hazelgrad.autograd.internal.ops.Arithmetic;
+import io.hazelgrad.autograd.internal.ops.Comparison;
 import io.hazelgrad.autograd.internal.ops.Extremes;
 import io.hazelgrad.autograd.internal.ops.Indexing;
 import io.hazelgrad.autograd.internal.ops.Joining;
@@ -41,6 +42,7 @@ public final class BuiltInOperations implements OperationProvider {
             Arithmetic.all(),
             List.of(new Power(), new VectorNorm(), new DropoutMask()),
             Selection.all(),
+            Comparison.all(),
             Activations.all(),
             Softmax.all(),
             Reductions.all(),

@@ -33,6 +33,14 @@ public final class Activations {
     return List.of(
         of("neg", NUMBERS, x -> x.negative(), NOTHING, (g, unused) -> g.negative()),
         of("abs", NUMBERS, x -> x.abs(), INPUT, (g, x) -> g.times(x.sign())),
+        of("sign", NUMBERS, x -> x.sign(), NOTHING, Activations::flat),
+        of("floor", FLOATS, x -> x.apply(Unary.FLOOR), NOTHING, Activations::flat),
+        of(
+            "ceil",
+            FLOATS,
+            x -> x.negative().apply(Unary.FLOOR).negative(),
+            NOTHING,
+            Activations::flat),
         of("square", NUMBERS, x -> x.squared(), INPUT, (g, x) -> g.times(x.times(2))),
         of("exp", ANY, x -> x.exp(), OUTPUT, (g, y) -> g.times(y)),
         of("expm1", ANY, x -> x.apply(Unary.EXPM1), OUTPUT, (g, y) -> g.times(y.plus(1))),
@@ -113,6 +121,11 @@ public final class Activations {
       BinaryOperator<Term> derivative) {
     return new Pointwise(
         name, domain, (x, a) -> formula.apply(x), needs, (g, kept, a) -> derivative.apply(g, kept));
+  }
+
+  /** Returns the gradient of a function of steps: zeros. */
+  private static Term flat(Term g, Term unused) {
+    return g.of(Tensor.zeros(g.tensor().dtype(), g.tensor().shape()).to(g.tensor().device()));
   }
 
   private static Term positive(Term x) {

@@ -22,7 +22,9 @@ public final class Extremes {
         new Value("amax", Reduction.MAX),
         new Value("amin", Reduction.MIN),
         new ValueAndIndex("max", Reduction.MAX),
-        new ValueAndIndex("min", Reduction.MIN));
+        new ValueAndIndex("min", Reduction.MIN),
+        new Position("argmax", Reduction.MAX),
+        new Position("argmin", Reduction.MIN));
   }
 
   /** The greatest or least element; equal ones share the gradient. */
@@ -111,6 +113,38 @@ public final class Extremes {
       Term y = output(g, saved);
       Term reached = y.isNaN().choose(x.isNaN(), x.equal(y));
       return reached.choose(g.over(reached.sum(dims)), 0);
+    }
+  }
+
+  /** The index of the first such element along one dimension, or in row-major order. */
+  private static final class Position extends AbstractOperation {
+    private final Reduction reduction;
+    private final ValueAndIndex values;
+
+    Position(String name, Reduction reduction) {
+      super(name, 1, 1, "dim", "keepdim");
+      this.reduction = reduction;
+      this.values = new ValueAndIndex(name, reduction);
+    }
+
+    @Override
+    public boolean differentiable(int input) {
+      return false;
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      return new TensorType(name(), DType.INT64, values.type(inputs, attributes).shape());
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      Tensor x = inputs.get(0);
+      long[] shape = type(List.of(TensorType.of(x)), attributes).shape();
+      boolean along = values.isAlong(attributes) && x.rank() > 0;
+      int dim = along ? values.dims(x.shape(), attributes)[0] : 0;
+      Tensor index = backend.indexOf(reduction, along ? x : x.reshape(x.size()), dim);
+      return Computed.of(index.reshape(shape));
     }
   }
 }

@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +19,7 @@ public final class ShapeOps {
     return List.of(
         new Identity("identity", true),
         new Identity("detach", false),
+        new Cast(),
         new Reshape(),
         new Transpose(),
         new Permute(),
@@ -50,6 +52,37 @@ public final class ShapeOps {
       return Computed.of(inputs.get(0));
     }
 
+    @Override
+    public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
+      return gradOutput;
+    }
+  }
+
+  /** The elements as the type {@code dtype}, such as {@code FLOAT32}. */
+  private static final class Cast extends AbstractOperation {
+    Cast() {
+      super("cast", 1, 1, "dtype");
+    }
+
+    @Override
+    public TensorType type(List<TensorType> inputs, Attributes attributes) {
+      return new TensorType(dtype(attributes), inputs.get(0).shape());
+    }
+
+    private DType dtype(Attributes attributes) {
+      String wanted = attributes.text(name(), "dtype", "");
+      return Arrays.stream(DType.values())
+          .filter(dtype -> dtype.name().equals(wanted))
+          .findFirst()
+          .orElseThrow(() -> bad("dtype=" + wanted + " must be one of " + List.of(DType.values())));
+    }
+
+    @Override
+    public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
+      return Computed.of(inputs.get(0).to(dtype(attributes)));
+    }
+
+    /** The base class casts it back. */
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
       return gradOutput;

@@ -45,6 +45,7 @@ public final class Specimens {
     return switch (operation) {
       case "add", "sub", "mul", "div", "maximum", "minimum", "mse_loss", "l1_loss" ->
           pair(operation, attributes);
+      case "eq", "ne", "lt", "le", "gt", "ge" -> pair(operation, attributes);
       case "smooth_l1_loss" -> {
         maybe(attributes, "beta", random.nextInt(3) / 2.0);
         yield pair(operation, attributes);
@@ -66,6 +67,9 @@ public final class Specimens {
           "log_sigmoid",
           "relu",
           "abs",
+          "sign",
+          "floor",
+          "ceil",
           "square",
           "silu",
           "reciprocal",
@@ -82,7 +86,11 @@ public final class Specimens {
       }
       case "sum", "mean", "amax", "amin", "prod", "var", "std", "norm", "logsumexp" ->
           reduction(operation, attributes);
-      case "max", "min" -> {
+      case "cast" -> {
+        attributes.put("dtype", "FLOAT64");
+        yield List.of(tensor(shape()));
+      }
+      case "max", "min", "argmax", "argmin" -> {
         long[] shape = filled();
         maybe(attributes, "dim", dim(shape));
         maybe(attributes, "keepdim", random.nextBoolean());

@@ -1,9 +1,8 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
 import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -32,33 +31,19 @@ final class GraphCache {
     this.map = map;
   }
 
+  /** One version of a graph, ready to run. */
+  record Loaded(long version, GraphProgram program) {}
+
   /** A load. The first caller that sees it runs it. */
-  private static final class Slot {
-    final long needed;
-    final CompletableFuture<LoadedGraph> graph = new CompletableFuture<>();
-
-    Slot(long needed) {
-      this.needed = needed;
-    }
-
+  private record Slot(long needed, CompletableFuture<Loaded> graph) {
     boolean serves(long version) {
-      LoadedGraph loaded = loaded();
+      Loaded loaded = loaded();
       return needed >= version || (loaded != null && loaded.version() >= version);
     }
 
     /** Returns the graph, or null if it is being loaded or cannot be. */
-    @Nullable LoadedGraph loaded() {
+    @Nullable Loaded loaded() {
       return graph.isDone() && !graph.isCompletedExceptionally() ? graph.join() : null;
-    }
-
-    void retire() {
-      var unused =
-          graph.whenComplete(
-              (loaded, failure) -> {
-                if (loaded != null) {
-                  loaded.retire();
-                }
-              });
     }
   }
 
@@ -66,15 +51,7 @@ final class GraphCache {
   void announce(String name, long version) {
     announced.merge(name, version, Math::max);
     infos.computeIfPresent(name, (n, info) -> info.version() < version ? null : info);
-    slots.computeIfPresent(
-        name,
-        (n, slot) -> {
-          if (slot.serves(version)) {
-            return slot;
-          }
-          slot.retire();
-          return null;
-        });
+    slots.computeIfPresent(name, (n, slot) -> slot.serves(version) ? slot : null);
   }
 
   /** Returns the description of a graph; reads the map only if it is not known here. */
@@ -98,41 +75,21 @@ final class GraphCache {
   }
 
   /**
-   * Returns a graph of this version or a newer one, {@link LoadedGraph#enter entered}.
+   * Returns a graph of this version or a newer one.
    *
    * @param await waits for a load that another thread runs
    */
-  LoadedGraph enter(
-      String name, long version, Function<CompletableFuture<LoadedGraph>, LoadedGraph> await) {
-    while (true) {
-      if (closed) {
-        throw new GridException(Status.CLOSED, "this worker has left the grid");
-      }
-      long needed = Math.max(version, announced.getOrDefault(name, 0L));
-      Slot slot = slot(name, needed);
-      LoadedGraph graph = await.apply(slot.graph);
-      if (graph.enter()) {
-        return graph;
-      }
+  Loaded get(String name, long version, Function<CompletableFuture<Loaded>, Loaded> await) {
+    if (closed) {
+      throw new GridException(Status.CLOSED, "this worker has left the grid");
     }
-  }
-
-  private Slot slot(String name, long needed) {
-    Slot mine = new Slot(needed);
-    Slot slot =
-        slots.compute(
-            name,
-            (n, old) -> {
-              if (old == null || old.serves(needed)) {
-                return old == null ? mine : old;
-              }
-              old.retire();
-              return mine;
-            });
-    if (slot == mine) {
+    long needed = Math.max(version, announced.getOrDefault(name, 0L));
+    Slot mine = new Slot(needed, new CompletableFuture<>());
+    Slot slot = slots.compute(name, (n, old) -> old != null && old.serves(needed) ? old : mine);
+    if (slot.graph() == mine.graph()) {
       load(name, mine);
     }
-    return slot;
+    return await.apply(slot.graph());
   }
 
   private void load(String name, Slot slot) {
@@ -141,10 +98,10 @@ final class GraphCache {
       if (stored == null || !stored.isLive()) {
         throw unknown(name);
       }
-      slot.graph.complete(new LoadedGraph(name, stored.version(), stored.program()));
+      slot.graph().complete(new Loaded(stored.version(), stored.program()));
     } catch (Throwable e) { // The callers that wait for the load must be told.
       slots.remove(name, slot);
-      slot.graph.completeExceptionally(failure(name, e));
+      slot.graph().completeExceptionally(failure(name, e));
     }
   }
 
@@ -168,7 +125,7 @@ final class GraphCache {
     Map<String, Long> versions = new TreeMap<>();
     slots.forEach(
         (name, slot) -> {
-          LoadedGraph loaded = slot.loaded();
+          Loaded loaded = slot.loaded();
           if (loaded != null) {
             versions.put(name, loaded.version());
           }
@@ -176,14 +133,9 @@ final class GraphCache {
     return versions;
   }
 
-  /** Frees all graphs; those in use are freed when their calls end. */
+  /** Forgets all graphs; calls that run them end. */
   void close() {
     closed = true;
-    for (String name : List.copyOf(slots.keySet())) {
-      Slot slot = slots.remove(name);
-      if (slot != null) {
-        slot.retire();
-      }
-    }
+    slots.clear();
   }
 }

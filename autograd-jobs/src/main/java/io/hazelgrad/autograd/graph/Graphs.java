@@ -1,6 +1,7 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
 import com.hazelcast.map.IMap;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -38,9 +39,14 @@ import org.slf4j.LoggerFactory;
  * tensors. The arguments are checked before the call is sent. The result is a tensor, or, for
  * several outputs, a map from their names to tensors, in their order.
  *
- * <p>A graph may only have operations that cannot crash ND4J's native code. A graph with another
- * operation is refused when it is deployed, with the operation's name. Parts that the outputs do
- * not need, such as losses, are ignored. Control flow and randomness are not supported.
+ * <p>If one of the arguments is a {@link Variable}, the results are variables, and the graph is
+ * recorded: within a context, gradients flow through it to the inputs and to the graph's {@link
+ * #parameters}, its floating-point SameDiff variables. Constants get no gradients.
+ *
+ * <p>A graph runs on the operations of the {@link io.hazelgrad.autograd.ops.Catalogue}. A graph
+ * with an operation that is not made of these is refused when it is deployed, with the operation's
+ * name. Parts that the outputs do not need, such as losses, are ignored. Control flow and
+ * randomness are not supported.
  *
  * <p>Any worker may deploy, and so may any process that can write to Hazelcast's maps.
  *
@@ -146,6 +152,17 @@ public final class Graphs {
   /** Returns the versions of the graphs that this worker has loaded, by name. */
   public Map<String, Long> loaded() {
     return cache.loaded();
+  }
+
+  /**
+   * Returns the parameters of this worker's copy of a graph, by name; loads the graph if it has not
+   * been loaded. An optimizer that sets them trains this copy: later calls on this worker compute
+   * with the new values until the graph is replaced.
+   *
+   * @throws GridException UNKNOWN_FUNCTION if no graph has this name
+   */
+  public Map<String, Variable> parameters(String name) {
+    return cache.get(requireName(name), 0, context::await).program().parameters();
   }
 
   private GraphInfo put(
@@ -255,12 +272,7 @@ public final class Graphs {
 
     @Override
     public Object apply(String graph, long version, List<@Nullable Object> arguments) {
-      LoadedGraph loaded = cache.enter(requireName(graph), version, context::await);
-      try {
-        return loaded.run(arguments);
-      } finally {
-        loaded.leave();
-      }
+      return cache.get(requireName(graph), version, context::await).program().run(graph, arguments);
     }
   }
 }

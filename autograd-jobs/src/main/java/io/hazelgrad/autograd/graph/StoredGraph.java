@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.ObjectDataInput;

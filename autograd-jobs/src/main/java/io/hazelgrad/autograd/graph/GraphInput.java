@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;

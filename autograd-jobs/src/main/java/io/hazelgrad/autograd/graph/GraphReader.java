@@ -1,5 +1,6 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -116,19 +117,18 @@ final class GraphReader {
       slots.put(name, slots.size());
       needed.add(input(name));
     }
-    List<Tensor> values = new ArrayList<>();
+    Map<String, Variable> fixed = new LinkedHashMap<>();
     for (String name : constants) {
       slots.put(name, slots.size());
-      values.add(constant(name));
+      fixed.put(name, fixed(name));
     }
     List<GraphStep> steps = new ArrayList<>();
     for (String name : computed) {
-      int slot = slots.size();
-      steps.add(step(name, slot, slots));
-      slots.put(name, slot);
+      steps.add(step(name, slots));
+      slots.put(name, slots.size());
     }
     List<Integer> outputSlots = outputs.stream().map(slots::get).toList();
-    return new GraphProgram(needed, values, steps, List.copyOf(outputs), outputSlots);
+    return GraphProgram.of(needed, fixed, steps, List.copyOf(outputs), outputSlots);
   }
 
   /** Returns everything that the outputs need, each after what it needs itself. */
@@ -199,7 +199,7 @@ final class GraphReader {
     return names;
   }
 
-  private GraphStep step(String output, int slot, Map<String, Integer> slots) {
+  private GraphStep step(String output, Map<String, Integer> slots) {
     FlatNode node = producer(output);
     String name = FlatVectors.name(node.name(), "the name of a node");
     String op = FlatVectors.name(node.opName(), "the operation of node \"" + name + "\"");
@@ -210,16 +210,16 @@ final class GraphReader {
           "node \"" + name + "\" (" + op + ") has several results or control dependencies");
     }
     int[] inputs = inputsOf(node).stream().mapToInt(slots::get).toArray();
-    GraphStep.Settings settings =
-        new GraphStep.Settings(
+    GraphNode read =
+        new GraphNode(
+            name,
+            op,
             vectors.doubles(node.extraParamsLength(), node::extraParams),
             vectors.longs(node.extraIntegerLength(), node::extraInteger),
             vectors.flags(node.extraBoolsLength(), node::extraBools),
             vectors.longs(node.dimensionsLength(), node::dimensions),
             node.scalar() == null ? null : vectors.tensor(node.scalar()).item());
-    GraphStep step = new GraphStep(name, op, inputs, slot, settings);
-    GraphOps.check(step);
-    return step;
+    return new GraphStep(read, GraphOps.compile(read, inputs.length), inputs, slots.size());
   }
 
   private GraphInput input(String name) {
@@ -232,12 +232,16 @@ final class GraphReader {
     return new GraphInput(name, dtype, shape);
   }
 
-  private Tensor constant(String name) {
+  /** Reads a constant, or a trained variable, which is a parameter if it is floating-point. */
+  private Variable fixed(String name) {
     FlatVariable variable = FlatVectors.present(variables.get(name), "constant " + name);
     if (variable.ndarray() == null) {
       throw new GridException(Status.BAD_VALUE, "\"" + name + "\" has no value");
     }
-    return vectors.tensor(variable.ndarray());
+    Tensor value = vectors.tensor(variable.ndarray());
+    return kind(name) == VARIABLE && value.dtype().isFloating()
+        ? Variable.parameter(value)
+        : Variable.of(value);
   }
 
   private static long key(@Nullable IntPair pair) {

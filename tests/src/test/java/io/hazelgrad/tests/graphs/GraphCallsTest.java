@@ -1,11 +1,18 @@
-package io.hazelgrad.grid;
+package io.hazelgrad.tests.graphs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hazelgrad.grid.graph.GraphInfo;
-import io.hazelgrad.grid.graph.GraphInput;
-import io.hazelgrad.grid.graph.Graphs;
+import io.hazelgrad.autograd.graph.GraphInfo;
+import io.hazelgrad.autograd.graph.GraphInput;
+import io.hazelgrad.autograd.graph.Graphs;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,15 +31,15 @@ import org.nd4j.linalg.factory.Nd4j;
 class GraphCallsTest {
   private static final Tensor ONES = Tensor.full(DType.FLOAT32, 1, 2, 3);
 
-  private static TestGrids grids;
+  private static InProcessGrids grids;
   private static Grid a;
   private static Grid b;
 
   @BeforeAll
   static void start() {
-    grids = new TestGrids();
-    a = grids.join("a");
-    b = grids.join("b");
+    grids = InProcessGrids.join("a", "b");
+    a = grids.grid("a");
+    b = grids.grid("b");
   }
 
   @AfterAll

@@ -1,10 +1,12 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +16,13 @@ final class GraphArguments {
   private GraphArguments() {}
 
   /**
-   * Returns a tensor for each input.
+   * Returns a variable for each input.
    *
-   * @param arguments tensors in the order of the inputs, or one map from their names to tensors
+   * @param arguments tensors or variables in the order of the inputs, or one map from their names
    * @throws GridException BAD_ARGUMENT naming the input and the problem of its argument
    */
-  static Tensor[] bind(String graph, List<GraphInput> inputs, List<@Nullable Object> arguments) {
-    Tensor[] bound = new Tensor[inputs.size()];
+  static Variable[] bind(String graph, List<GraphInput> inputs, List<@Nullable Object> arguments) {
+    Variable[] bound = new Variable[inputs.size()];
     if (arguments.size() == 1 && arguments.get(0) instanceof Map<?, ?> named) {
       for (Object name : named.keySet()) {
         if (inputs.stream().noneMatch(input -> input.name().equals(name))) {
@@ -45,11 +47,25 @@ final class GraphArguments {
     return bound;
   }
 
-  private static Tensor checked(String graph, GraphInput input, @Nullable Object argument) {
-    if (!(argument instanceof Tensor tensor)) {
+  /** Returns whether one of the arguments is a variable. */
+  static boolean hasVariable(List<@Nullable Object> arguments) {
+    Collection<?> given =
+        arguments.size() == 1 && arguments.get(0) instanceof Map<?, ?> named
+            ? named.values()
+            : arguments;
+    return given.stream().anyMatch(Variable.class::isInstance);
+  }
+
+  private static Variable checked(String graph, GraphInput input, @Nullable Object argument) {
+    Variable variable =
+        argument instanceof Tensor given
+            ? Variable.of(given)
+            : argument instanceof Variable given ? given : null;
+    if (variable == null) {
       String got = argument == null ? "null" : argument.getClass().getName();
       throw bad(graph, "input \"" + input.name() + "\" takes a tensor, got " + got);
     }
+    Tensor tensor = variable.value();
     if (tensor.dtype() != input.dtype()) {
       throw bad(
           graph,
@@ -65,17 +81,18 @@ final class GraphArguments {
     if (tensor.size() == 0) {
       throw bad(graph, "input \"" + input.name() + "\" must not be empty");
     }
-    return tensor;
+    return variable;
   }
 
-  private static void requireOneDevice(String graph, List<GraphInput> inputs, Tensor[] bound) {
+  private static void requireOneDevice(String graph, List<GraphInput> inputs, Variable[] bound) {
     for (int i = 1; i < bound.length; i++) {
-      Device first = bound[0].device();
-      if (!bound[i].device().equals(first)) {
+      Device first = bound[0].value().device();
+      if (!bound[i].value().device().equals(first)) {
         throw bad(
             graph,
             "all inputs must be on one device: \"%s\" is on %s, \"%s\" on %s"
-                .formatted(inputs.get(0).name(), first, inputs.get(i).name(), bound[i].device()));
+                .formatted(
+                    inputs.get(0).name(), first, inputs.get(i).name(), bound[i].value().device()));
       }
     }
   }

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.graph;
+package io.hazelgrad.autograd.graph;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
