@@ -353,6 +353,8 @@ class ContextSuite extends DifferentiationSuite {
     }
     assertThat(driver().service(Metrics.class).figures().keySet())
         .filteredOn(name -> name.startsWith("autograd."))
+        .contains("autograd.num_passes_by_calls", "autograd.num_passes_by_jobs")
+        .filteredOn(name -> !name.startsWith("autograd.num_passes_by_"))
         .containsExactlyInAnyOrderElementsOf(names);
     assertThat(Autograd.on(access()).current()).isNull();
   }

@@ -1,11 +1,8 @@
 package io.hazelgrad.autograd.internal.initiator;
 
-import io.hazelgrad.autograd.AutogradOptions;
-import io.hazelgrad.autograd.AutogradOptions.Scheduler;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.internal.context.ContextMessages;
 import io.hazelgrad.autograd.internal.context.ContextPeers;
-import io.hazelgrad.autograd.internal.context.ContextRecorder;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.history.PassLog;
 import io.hazelgrad.autograd.internal.history.PassLogEntry;
@@ -52,11 +49,8 @@ public final class PassInitiator {
   private final PassTable passes;
   private final DecisionMessages messages;
   private final ContextMessages contextMessages;
-  private final ContextRecorder recorder;
-  private final PassScheduler calls;
-  private final PassScheduler jobs;
+  private final PassScheduler scheduler;
   private final PassLog log;
-  private final Scheduler scheduler;
   private final AtomicLong sequence = new AtomicLong();
   private final AbortNotices aborts = new AbortNotices();
 
@@ -90,27 +84,21 @@ public final class PassInitiator {
     }
   }
 
-  /** Creates an initiator; {@code jobs} runs named passes, and all if the options say so. */
   public PassInitiator(
       GridContext grid,
       ContextPeers peers,
       PassTable passes,
       ContextMessages contextMessages,
       DecisionMessages messages,
-      ContextRecorder recorder,
-      PassScheduler calls,
-      PassScheduler jobs,
+      PassScheduler scheduler,
       PassLog log) {
     this.grid = grid;
     this.peers = peers;
     this.passes = passes;
     this.messages = messages;
     this.contextMessages = contextMessages;
-    this.recorder = recorder;
-    this.calls = calls;
-    this.jobs = jobs;
+    this.scheduler = scheduler;
     this.log = log;
-    this.scheduler = grid.config().options(AutogradOptions.defaults()).scheduler();
     peers.serve(DecisionMessages.NEXT, arguments -> sequence.get() + 1);
   }
 
@@ -288,11 +276,7 @@ public final class PassInitiator {
             passes.decisions(id.initiator()),
             pass.plan.waves(),
             Map.of());
-    String job = pass.options.job();
-    Duration left = pass.deadline.left();
-    return job == null && scheduler == Scheduler.CALLS
-        ? recorder.within(null, () -> calls.run(null, spec, pass.plan, hosts, left))
-        : grid.waiting(() -> jobs.run(job, spec, pass.plan, hosts, left));
+    return scheduler.run(pass.options.job(), spec, pass.plan, hosts, pass.deadline.left());
   }
 
   /** Returns the members that act for workers and clients; a client may have none now. */

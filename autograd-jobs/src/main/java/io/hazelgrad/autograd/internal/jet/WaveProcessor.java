@@ -13,8 +13,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** One wave on one member: takes its gradients, advances, and emits those of the next wave. */
@@ -27,7 +29,8 @@ final class WaveProcessor implements Processor {
    * The wave's gradients are counted, so the member continues as soon as it has its own, before the
    * end-of-input of every other member. Jet calls the processor on a cooperative thread, which must
    * not compute: advancing runs on the participant's executor, and Jet polls through tryProcess()
-   * and complete(). A wave without work never leaves Jet's thread.
+   * and complete(). Jet's thread may sleep between two polls, so the end of an advance wakes it. A
+   * wave without work never leaves Jet's thread.
    */
   private final PassId pass;
   private final int wave;
@@ -36,6 +39,9 @@ final class WaveProcessor implements Processor {
   private Set<MessageId> missing = Set.of();
   private @Nullable Future<JobAttempt.Advance> advance;
   private int emitted;
+
+  /** Jet's thread that last asked for the end of the advance. */
+  private volatile @Nullable Thread poller;
 
   WaveProcessor(PassId pass, int wave) {
     this.pass = pass;
@@ -69,13 +75,21 @@ final class WaveProcessor implements Processor {
 
   private void advanceIfComplete(JobAttempt open) {
     if (missing.isEmpty() && open.advancesIn(wave)) {
-      advance = open.advance(wave);
+      CompletableFuture<JobAttempt.Advance> started = open.advance(wave);
+      var unused = started.whenComplete((result, failure) -> LockSupport.unpark(poller));
+      advance = started;
     }
   }
 
   @Override
   public boolean tryProcess() {
-    return advance == null || !advance.isDone() || emit(advance);
+    return advance == null || isAdvancing(advance) || emit(advance);
+  }
+
+  /** Returns whether an advance still runs; if so, its end wakes this thread. */
+  private boolean isAdvancing(Future<JobAttempt.Advance> current) {
+    poller = Thread.currentThread(); // Before the question, so that no end is missed.
+    return !current.isDone();
   }
 
   @Override
@@ -83,7 +97,7 @@ final class WaveProcessor implements Processor {
     if (!missing.isEmpty()) {
       throw Objects.requireNonNull(attempt).contradiction("no gradients came for " + missing, wave);
     }
-    return advance == null || (advance.isDone() && emit(advance));
+    return advance == null || (!isAdvancing(advance) && emit(advance));
   }
 
   /** Emits until all gradients are out (true) or Jet's queue is full (false). */

@@ -15,6 +15,7 @@ import io.hazelgrad.autograd.internal.context.Contexts;
 import io.hazelgrad.autograd.internal.history.HistoryMaps;
 import io.hazelgrad.autograd.internal.history.HistoryWriter;
 import io.hazelgrad.autograd.internal.history.PassLog;
+import io.hazelgrad.autograd.internal.initiator.PassDispatcher;
 import io.hazelgrad.autograd.internal.initiator.PassInitiator;
 import io.hazelgrad.autograd.internal.jet.JetPassScheduler;
 import io.hazelgrad.autograd.internal.participant.ClientParticipation;
@@ -68,9 +69,11 @@ final class GridAutograd implements Autograd {
             passes,
             messages,
             decisions,
-            recorder,
-            new CallPassScheduler(grid),
-            new JetPassScheduler(grid.hazelcast(), grid.background()),
+            new PassDispatcher(
+                grid,
+                recorder,
+                new CallPassScheduler(grid),
+                new JetPassScheduler(grid.hazelcast(), grid.background())),
             log);
     grid.hook(recorder);
     grid.interceptor(recorder);
