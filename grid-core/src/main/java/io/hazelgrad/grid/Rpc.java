@@ -26,8 +26,9 @@ public interface Rpc {
 
   /**
    * Returns the same calls, which wait while their callee has no room instead of failing with
-   * REJECTED. The request is sent again after pauses that grow from 1 to 100 ms, until the
-   * deadline. No thread waits for that.
+   * REJECTED. The request is sent again after pauses that grow from 1 ms to 2 s, until the
+   * deadline. Each pause is shortened at random by up to a half, so that callers who were refused
+   * together do not come back together. No thread waits for that.
    */
   Rpc waitingWhenFull();
 

@@ -31,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -366,7 +367,7 @@ public final class Caller {
   /** Sends a request that found no room once more, after a pause. */
   void sendLater(ClientCall<?> call, ClientCall.Sending last) {
     deadlines.after(
-        last.pauseNanos(),
+        ClientCall.pauseNanos(last.refusals(), ThreadLocalRandom.current().nextDouble()),
         () -> {
           if (last.request().leftNanos() > 0 && !call.hasEnded()) {
             Request request = last.request().again(last.request().sending());

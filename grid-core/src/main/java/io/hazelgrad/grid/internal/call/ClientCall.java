@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.Entry
     implements Consumer<Reply> {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Caller caller;
   private final MessageCodec wire;
@@ -55,7 +55,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   private volatile @Nullable Sending sending;
 
   /** The data for sending the request once more, kept only if the caller asked for that. */
-  record Sending(Member member, Request request, long pauseNanos) {}
+  record Sending(Member member, Request request, int refusals) {}
 
   ClientCall(Caller caller, Outgoing message, Duration timeout, Executor steps) {
     this.caller = caller;
@@ -120,9 +120,18 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
     }
   }
 
+  /**
+   * Returns the pause after the refusal number {@code refusals}, counted from 0: between a half and
+   * the whole of a time that doubles up to 2 s, by a random number from 0 to 1.
+   */
+  static long pauseNanos(int refusals, double random) {
+    long longest = Math.min(FIRST_PAUSE_NANOS << Math.min(refusals, 30), LONGEST_PAUSE_NANOS);
+    return (long) (longest * (1 + random) / 2);
+  }
+
   /** Lets the request be sent again when its callee has no room. */
   void retryWith(Member member, Request request) {
-    sending = new Sending(member, request, FIRST_PAUSE_NANOS);
+    sending = new Sending(member, request, 0);
   }
 
   /** Sends the request again in a moment if it was refused for want of room, and is to wait. */
@@ -135,8 +144,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
         || hasEnded()) {
       return false;
     }
-    sending =
-        new Sending(last.member, last.request, Math.min(2 * last.pauseNanos, LONGEST_PAUSE_NANOS));
+    sending = new Sending(last.member, last.request, last.refusals + 1);
     caller.sendLater(this, last);
     return true;
   }

@@ -249,10 +249,12 @@ final class TensorRouter implements TensorPlane {
     if (memory == null || bytes > SegmentFile.MOST_BYTES) {
       return false;
     }
-    SegmentPool.Slot slot = memory.pool.take((int) bytes, message.message.receiver().id());
+    Outgoing leaving = message.message;
+    SegmentPool.Slot slot =
+        memory.pool.take((int) bytes, leaving.receiver().id(), leaving.isRequest());
     if (slot == null) {
       fallbacks.increment();
-      requestCollection(message.message.receiver());
+      requestCollection(leaving.receiver());
       return false;
     }
     message.add(slot);

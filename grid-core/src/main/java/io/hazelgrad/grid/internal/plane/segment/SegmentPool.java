@@ -88,7 +88,13 @@ public final class SegmentPool implements AutoCloseable {
    * One use of a slot by one message. The next use has another slot object and generation, so a
    * message that ends late cannot change it.
    */
-  public record Slot(Segment container, int index, long generation, long receiver, long since) {
+  public record Slot(
+      Segment container,
+      int index,
+      long generation,
+      long receiver,
+      boolean isOfRequest,
+      long since) {
     public int segment() {
       return container.number;
     }
@@ -129,8 +135,11 @@ public final class SegmentPool implements AutoCloseable {
     return Math.max(1, SHARED_SEGMENT / slotBytes);
   }
 
-  /** Takes a slot, to fill and send or take back, for a message; null at once without room. */
-  public @Nullable Slot take(int bytes, long receiver) {
+  /**
+   * Takes a slot, to fill and send or take back, for a message; null at once without room. The slot
+   * of a request is taken back by the end of its call only, which may wait for a long time.
+   */
+  public @Nullable Slot take(int bytes, long receiver, boolean isOfRequest) {
     int slotBytes = slotBytes(bytes);
     long segmentBytes = SegmentFile.fileBytes(slotBytes, slots(slotBytes));
     int number;
@@ -149,7 +158,7 @@ public final class SegmentPool implements AutoCloseable {
         }
       }
       if (!sizeClass.free.isEmpty()) {
-        return lend(sizeClass, receiver);
+        return lend(sizeClass, receiver, isOfRequest);
       }
       used += segmentBytes;
       number = nextNumber++;
@@ -162,10 +171,10 @@ public final class SegmentPool implements AutoCloseable {
       noSpace(segmentBytes, e);
       return null;
     }
-    return add(new Segment(number, file, path), receiver);
+    return add(new Segment(number, file, path), receiver, isOfRequest);
   }
 
-  private synchronized @Nullable Slot add(Segment segment, long receiver) {
+  private synchronized @Nullable Slot add(Segment segment, long receiver, boolean isOfRequest) {
     segments.add(segment);
     if (closed) {
       retire(segment);
@@ -174,15 +183,16 @@ public final class SegmentPool implements AutoCloseable {
     SizeClass sizeClass =
         sizeClasses.computeIfAbsent(segment.file.slotBytes, size -> new SizeClass());
     for (int i = segment.file.slots - 1; i >= 0; i--) {
-      sizeClass.free.addLast(new Slot(segment, i, 0, 0, 0));
+      sizeClass.free.addLast(new Slot(segment, i, 0, 0, false, 0));
     }
-    return lend(sizeClass, receiver);
+    return lend(sizeClass, receiver, isOfRequest);
   }
 
-  private Slot lend(SizeClass sizeClass, long receiver) {
+  private Slot lend(SizeClass sizeClass, long receiver, boolean isOfRequest) {
     Slot free = sizeClass.free.removeLast();
     long now = clock.getAsLong();
-    Slot slot = new Slot(free.container, free.index, free.generation + 1, receiver, now);
+    long generation = free.generation + 1;
+    Slot slot = new Slot(free.container, free.index, generation, receiver, isOfRequest, now);
     slot.container.lastUsed = now;
     slot.container.lent++;
     slot.container.file.setWord(slot.index, SlotState.FILLING.with(slot.generation));
@@ -282,12 +292,15 @@ public final class SegmentPool implements AutoCloseable {
     touched.stream().filter(segment -> !segment.retired).forEach(this::retire);
   }
 
-  /** Takes back slots that were not read for 5 minutes, and retires segments idle for a minute. */
+  /**
+   * Takes back slots of replies that were not read for 5 minutes, and retires segments that were
+   * idle for a minute.
+   */
   public synchronized void sweep() {
     long now = clock.getAsLong();
     for (SizeClass sizeClass : sizeClasses.values()) {
       for (Slot slot : sizeClass.lent) {
-        if (now - slot.since > UNREAD_NANOS && slot.is(SlotState.SENT)) {
+        if (!slot.isOfRequest && now - slot.since > UNREAD_NANOS && slot.is(SlotState.SENT)) {
           slot.takeBack();
         }
       }

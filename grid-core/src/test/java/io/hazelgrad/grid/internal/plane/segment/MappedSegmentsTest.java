@@ -41,7 +41,7 @@ class MappedSegmentsTest {
     pool = new SegmentPool(folder, 64 << 20, System::nanoTime);
     lenders = new MappedSegments(folder, bytes -> {});
     lenders.introduce(SENDER.id(), folder.owner);
-    slot = pool.take(BYTES, 2);
+    slot = pool.take(BYTES, 2, false);
     slot.send();
   }
 

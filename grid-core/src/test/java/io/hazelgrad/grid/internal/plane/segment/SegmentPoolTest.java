@@ -70,7 +70,11 @@ class SegmentPoolTest {
 
   /** Sends a tensor of float32 whose every element is {@code value}. */
   private SegmentPool.Slot send(int bytes, double value) {
-    SegmentPool.Slot slot = pool.take(bytes, RECEIVER);
+    return send(bytes, value, false);
+  }
+
+  private SegmentPool.Slot send(int bytes, double value, boolean isOfRequest) {
+    SegmentPool.Slot slot = pool.take(bytes, RECEIVER, isOfRequest);
     assertThat(slot).as("a slot of %s bytes", bytes).isNotNull();
     Tensor.full(DType.FLOAT32, value, bytes / 4).storage().copyTo(slot.payload(bytes));
     slot.send();
@@ -116,11 +120,11 @@ class SegmentPoolTest {
   void lateMessageDoesNotTouchSlotBeingWritten() {
     SegmentPool.Slot first = send(LARGE, 1);
     receive(first, LARGE).release();
-    SegmentPool.Slot second = pool.take(LARGE, RECEIVER);
+    SegmentPool.Slot second = pool.take(LARGE, RECEIVER, false);
 
     first.takeBack();
 
-    SegmentPool.Slot third = pool.take(LARGE, RECEIVER);
+    SegmentPool.Slot third = pool.take(LARGE, RECEIVER, false);
     assertThat(List.of(third.segment(), third.index()))
         .as("the slot that is being filled is not lent again")
         .isNotEqualTo(List.of(second.segment(), second.index()));
@@ -152,7 +156,7 @@ class SegmentPoolTest {
   void fullPoolRefusesAtOnceAndHasRoomLater() {
     List<Storage> kept = new ArrayList<>();
     SegmentPool.Slot slot;
-    while ((slot = pool.take(MIB, RECEIVER)) != null) {
+    while ((slot = pool.take(MIB, RECEIVER, false)) != null) {
       slot.send();
       kept.add(receive(slot, MIB));
     }
@@ -161,8 +165,8 @@ class SegmentPoolTest {
 
     kept.get(9).release();
 
-    assertThat(pool.take(MIB, RECEIVER)).isNotNull();
-    assertThat(pool.take(MIB, RECEIVER)).isNull();
+    assertThat(pool.take(MIB, RECEIVER, false)).isNotNull();
+    assertThat(pool.take(MIB, RECEIVER, false)).isNull();
   }
 
   @Test
@@ -179,7 +183,7 @@ class SegmentPoolTest {
     assertThat(pool.usedBytes()).isLessThanOrEqualTo(pool.limit());
     assertThat(kept.get(15).getDouble(5)).as("what is still held").isEqualTo(15);
     assertThat(segmentFiles()).isEqualTo(2);
-    assertThat(pool.take(30 * MIB, RECEIVER)).as("more than the limit").isNull();
+    assertThat(pool.take(30 * MIB, RECEIVER, false)).as("more than the limit").isNull();
   }
 
   @Test
@@ -223,7 +227,7 @@ class SegmentPoolTest {
 
   @Test
   void slotIsNotReusedWhenReceiverIsLostDuringWrite() {
-    SegmentPool.Slot slot = pool.take(MIB, RECEIVER);
+    SegmentPool.Slot slot = pool.take(MIB, RECEIVER, false);
     pool.lost(RECEIVER);
     Tensor.full(DType.FLOAT32, 1, MIB / 4).storage().copyTo(slot.payload(MIB));
     slot.send();
@@ -232,7 +236,15 @@ class SegmentPoolTest {
   }
 
   @Test
-  void slotIsFreedWhenUnreadForMinutes() {
+  void slotOfRequestIsKeptWhenUnreadForMinutes() {
+    SegmentPool.Slot queued = send(MIB, 1, true);
+    clock.addAndGet(TimeUnit.MINUTES.toNanos(6));
+    pool.sweep();
+    assertThat(receive(queued, MIB).getDouble(0)).isEqualTo(1);
+  }
+
+  @Test
+  void slotOfReplyIsFreedWhenUnreadForMinutes() {
     SegmentPool.Slot reply = send(MIB, 1);
     clock.addAndGet(TimeUnit.MINUTES.toNanos(6));
     pool.sweep();
@@ -262,14 +274,14 @@ class SegmentPoolTest {
     Path elsewhere = directory.resolveSibling(directory.getFileName() + "-moved");
     Files.move(directory, elsewhere);
     try {
-      assertThat(pool.take(MIB, RECEIVER)).isNull();
+      assertThat(pool.take(MIB, RECEIVER, false)).isNull();
       assertThat(pool.usedBytes()).isZero();
     } finally {
       Files.move(elsewhere, directory);
     }
-    assertThat(pool.take(MIB, RECEIVER)).as("not before ten seconds").isNull();
+    assertThat(pool.take(MIB, RECEIVER, false)).as("not before ten seconds").isNull();
     clock.addAndGet(TimeUnit.SECONDS.toNanos(11));
-    assertThat(pool.take(MIB, RECEIVER)).isNotNull();
+    assertThat(pool.take(MIB, RECEIVER, false)).isNotNull();
   }
 
   @Test
@@ -278,7 +290,7 @@ class SegmentPoolTest {
     pool.close();
     assertThat(segmentFiles()).isZero();
     assertThat(storage.getDouble(MIB / 4 - 1)).isEqualTo(4);
-    assertThat(pool.take(MIB, RECEIVER)).isNull();
+    assertThat(pool.take(MIB, RECEIVER, false)).isNull();
   }
 
   @Test
@@ -286,7 +298,7 @@ class SegmentPoolTest {
     for (DType dtype : new DType[] {DType.INT64, DType.INT8, DType.BOOL}) {
       Tensor tensor = Tensor.full(dtype, 1, 300_000);
       int bytes = 300_000 * dtype.bytes();
-      SegmentPool.Slot slot = pool.take(bytes, RECEIVER);
+      SegmentPool.Slot slot = pool.take(bytes, RECEIVER, false);
       tensor.storage().copyTo(slot.payload(bytes));
       slot.send();
 

@@ -123,7 +123,7 @@ class SlotReuseTest {
   private static SegmentPool.Slot takeWhenThereIsRoom(SegmentPool pool, int bytes, long receiver)
       throws InterruptedException {
     for (int attempts = 1; !Thread.interrupted(); attempts++) {
-      SegmentPool.Slot slot = pool.take(bytes, receiver);
+      SegmentPool.Slot slot = pool.take(bytes, receiver, false);
       if (slot != null) {
         return slot;
       }
