@@ -1,11 +1,9 @@
 package io.hazelgrad.grid.group;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +44,7 @@ final class LeaveNotice {
     }
     CompletableFuture<?>[] sent =
         LivingWorkers.others(context).stream()
-            .map(worker -> send(worker, kind))
+            .map(worker -> context.tryCall(worker, SERVICE, List.of(kind.name()), MAX_WAIT))
             .toArray(CompletableFuture<?>[]::new);
     try {
       CompletableFuture.allOf(sent).get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -54,14 +52,6 @@ final class LeaveNotice {
       return; // A worker without the notice takes this one for lost, which has no other effect.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private CompletableFuture<?> send(Worker worker, Kind kind) {
-    try {
-      return context.call(worker, SERVICE, Collections.singletonList(kind.name()), MAX_WAIT);
-    } catch (GridException e) {
-      return CompletableFuture.completedFuture(null); // It has left itself.
     }
   }
 
