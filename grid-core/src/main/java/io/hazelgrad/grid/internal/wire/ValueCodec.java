@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.spi.Incoming;
@@ -62,6 +63,15 @@ public record ValueCodec(
     static final int PLAIN = 32;
 
     private Tag() {}
+  }
+
+  /** Returns the failure of a value that cannot travel or has arrived damaged. */
+  static GridException bad(String message) {
+    return bad(message, null);
+  }
+
+  static GridException bad(String message, @Nullable Throwable cause) {
+    return new GridException(Status.BAD_VALUE, message, cause);
   }
 
   /**
