@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends and receives notices of leaving: a worker that gave one is not taken for lost. */
@@ -46,13 +44,11 @@ final class LeaveNotice {
         LivingWorkers.others(context).stream()
             .map(worker -> context.tryCall(worker, SERVICE, List.of(kind.name()), MAX_WAIT))
             .toArray(CompletableFuture<?>[]::new);
-    try {
-      CompletableFuture.allOf(sent).get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return; // A worker without the notice takes this one for lost, which has no other effect.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    // A worker without the notice takes this one for lost, which has no other effect.
+    CompletableFuture.allOf(sent)
+        .completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> null)
+        .join();
   }
 
   @Nullable Object received(List<@Nullable Object> arguments, Incoming request) {
