@@ -77,11 +77,7 @@ final class WorkersBench extends Bench {
     return System.nanoTime() - start;
   }
 
-  /**
-   * Times runs.
-   *
-   * @param parts the number of parts of a run; the figures are those of one part
-   */
+  /** Times runs; the figures are those of one of the {@code parts} of a run. */
   private void measure(
       String name, Map<String, Object> workers, double idle, Runnable run, int n, int parts) {
     long before = operations();

@@ -73,11 +73,7 @@ public final class ObjectCodecs {
                     (first, again) -> again));
   }
 
-  /**
-   * Returns how objects of a class travel.
-   *
-   * @throws GridException BAD_VALUE if they cannot, with the remedy
-   */
+  /** Returns how objects of a class travel; throws BAD_VALUE with the remedy if they cannot. */
   Form of(Class<?> type) {
     Form form = compact.isEmpty() ? null : compact.get(type);
     return form == null ? FORMS.get(type) : form;

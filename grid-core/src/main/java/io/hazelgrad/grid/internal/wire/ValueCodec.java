@@ -74,20 +74,12 @@ public record ValueCodec(
     return new GridException(Status.BAD_VALUE, message, cause);
   }
 
-  /**
-   * Writes the values of a message.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED, with the path to the value that cannot travel
-   */
+  /** Writes values; throws BAD_VALUE or NOT_ALLOWED with the path to what cannot travel. */
   public byte[] encode(List<@Nullable Object> values, Outgoing message) {
     return new ValueWriter(this, message).all(values).toBytes();
   }
 
-  /**
-   * Reads the values of a message.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes
-   */
+  /** Reads values; throws BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes. */
   List<@Nullable Object> decode(byte[] bytes, Incoming message) {
     WireInput in =
         new WireInput(bytes, message.attachment(TensorSource.class))

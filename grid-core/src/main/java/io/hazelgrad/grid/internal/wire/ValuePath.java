@@ -46,11 +46,7 @@ final class ValuePath {
     depth = 0;
   }
 
-  /**
-   * Goes into a container; a reader has none yet, null.
-   *
-   * @throws GridException BAD_VALUE if it is too deep, or inside itself
-   */
+  /** Goes into a container, null for a reader; throws BAD_VALUE if it is too deep or in itself. */
   void enter(@Nullable Object container) {
     if (depth == MAX_DEPTH) {
       throw ValueCodec.bad("nested deeper than " + MAX_DEPTH + " levels");
