@@ -3,9 +3,6 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.DType;
-import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +15,6 @@ final class AutogradBench extends Bench {
   private static final int PHASES = 3;
 
   private final String callee = others.get(0);
-  private final Function<Variable> add = Function.operator("add");
-  private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
-  private final Variable b = BenchFunctions.small();
 
   AutogradBench(Setting setting) {
     super(setting);
@@ -40,9 +34,9 @@ final class AutogradBench extends Bench {
 
   /** Makes calls of which each takes the result of the one before. */
   private Variable chain(int calls) {
-    Variable y = x;
+    Variable y = parameter;
     for (int call = 0; call < calls; call++) {
-      y = caller.rpc().sync(callee, add, y, b);
+      y = caller.rpc().sync(callee, add, y, one);
     }
     return y;
   }
@@ -51,7 +45,7 @@ final class AutogradBench extends Bench {
   private Variable wide(int calls) {
     List<CompletableFuture<Variable>> pending = new ArrayList<>();
     for (int call = 0; call < calls; call++) {
-      pending.add(caller.rpc().async(callee, add, x, b));
+      pending.add(caller.rpc().async(callee, add, parameter, one));
     }
     Variable[] all = pending.stream().map(CompletableFuture::join).toArray(Variable[]::new);
     return Variable.apply("stack", all);
@@ -60,7 +54,9 @@ final class AutogradBench extends Bench {
   /** Makes nested calls in which the two workers call each other by turns. */
   private Variable nested(int calls) {
     List<String> turned = List.of(callee, caller.worker().name());
-    return caller.rpc().sync(callee, BenchFunctions.NESTED, x.add(b), b, calls - 1, turned);
+    return caller
+        .rpc()
+        .sync(callee, BenchFunctions.NESTED, parameter.add(one), one, calls - 1, turned);
   }
 
   private void measure(String graph, int calls, Supplier<Variable> run, int samples) {
@@ -81,7 +77,7 @@ final class AutogradBench extends Bench {
       context.backward(y.sum());
       nanos[0] = middle - start;
       nanos[1] = System.nanoTime() - middle;
-      if (context.gradient(x) == null) {
+      if (context.gradient(parameter) == null) {
         throw new IllegalStateException("there is no gradient");
       }
     }

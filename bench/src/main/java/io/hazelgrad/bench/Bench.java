@@ -1,6 +1,10 @@
 package io.hazelgrad.bench;
 
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.launcher.LocalCluster;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +21,13 @@ abstract class Bench {
   final List<String> others;
 
   final WarmUp warmUp;
+  final Function<Variable> add = Function.operator("add");
+
+  /** A constant and a parameter of one element, the usual arguments of calls. */
+  final Variable one = BenchFunctions.small();
+
+  final Variable parameter = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
+
   private final Consumer<Figure> figures;
 
   Bench(Setting setting) {
@@ -42,6 +53,12 @@ abstract class Bench {
     if (warmUp.seconds() > 0) {
       report("warm_up", Map.of("group", group), warmUp.seconds(), "s", 1);
     }
+  }
+
+  /** Warms up, then times {@code n} runs and reports them. */
+  final void latency(String name, int n, Runnable run) {
+    warmUp.run(run);
+    latency(name, TCP, Sampling.time(run, 0, n));
   }
 
   /** Reports timed samples and returns their median in microseconds. */

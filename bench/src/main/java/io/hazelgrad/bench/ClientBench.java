@@ -32,7 +32,6 @@ final class ClientBench extends Bench {
 
   private static final Function<Variable> ADD = Function.of(BenchFunctions::add);
 
-  private final Variable x = BenchFunctions.small();
   private final String callee = others.get(0);
 
   ClientBench(Setting setting) {
@@ -70,7 +69,7 @@ final class ClientBench extends Bench {
   }
 
   private void add(GridAccess from) {
-    var unused = from.rpc().sync(callee, ADD, x, x);
+    var unused = from.rpc().sync(callee, ADD, one, one);
   }
 
   private void throughput(Map<String, GridAccess> callers, int outstanding) {
@@ -80,7 +79,8 @@ final class ClientBench extends Bench {
       callers.forEach(
           (from, each) -> {
             long took =
-                Sampling.inFlight(CALLS, outstanding, () -> each.rpc().async(callee, ADD, x, x));
+                Sampling.inFlight(
+                    CALLS, outstanding, () -> each.rpc().async(callee, ADD, one, one));
             if (counts) {
               nanos.merge(from, took, Long::sum);
             }

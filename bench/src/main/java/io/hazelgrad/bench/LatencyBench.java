@@ -21,8 +21,6 @@ final class LatencyBench extends Bench {
 
   private final Rpc rpc = caller.rpc();
   private final String callee = others.get(0);
-  private final Variable a = BenchFunctions.small();
-  private final Variable b = BenchFunctions.small();
 
   LatencyBench(Setting setting) {
     super(setting);
@@ -31,25 +29,20 @@ final class LatencyBench extends Bench {
   @Override
   void run() {
     String self = caller.worker().name();
-    Function<Variable> builtin = Function.operator("add");
     Function<Variable> udf = Function.of(BenchFunctions::add);
     Function<?> noop = Function.action(BenchFunctions::noop);
-    latency("rpc_sync_builtin_add", () -> rpc.sync(callee, builtin, a, b));
-    latency("rpc_sync_udf_add", () -> rpc.sync(callee, udf, a, b));
-    latency("rpc_sync_udf_noop", () -> rpc.sync(callee, noop));
-    latency("rpc_sync_to_self_builtin_add", () -> rpc.sync(self, builtin, a, b));
-    throughput("builtin", builtin);
+    latency("rpc_sync_builtin_add", SAMPLES, () -> rpc.sync(callee, add, one, one));
+    latency("rpc_sync_udf_add", SAMPLES, () -> rpc.sync(callee, udf, one, one));
+    latency("rpc_sync_udf_noop", SAMPLES, () -> rpc.sync(callee, noop));
+    latency("rpc_sync_to_self_builtin_add", SAMPLES, () -> rpc.sync(self, add, one, one));
+    throughput("builtin", add);
     throughput("udf", udf);
-  }
-
-  private void latency(String name, Runnable call) {
-    warmUp.run(call);
-    latency(name, TCP, Sampling.time(call, 0, SAMPLES));
   }
 
   private void throughput(String kind, Function<Variable> function) {
     for (int outstanding : OUTSTANDING) {
-      Supplier<CompletableFuture<Variable>> call = () -> caller.rpc().async(callee, function, a, b);
+      Supplier<CompletableFuture<Variable>> call =
+          () -> caller.rpc().async(callee, function, one, one);
       warmUp.run(() -> Sampling.inFlight(WARM_UP, outstanding, call));
       int calls = outstanding < MANY ? FEW_CALLS : CALLS;
       long nanos = Sampling.inFlight(calls, outstanding, call);

@@ -2,8 +2,6 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
-import io.hazelgrad.grid.DType;
-import io.hazelgrad.grid.Tensor;
 import java.time.Duration;
 import java.util.Map;
 
@@ -27,8 +25,6 @@ final class LocalBench extends Bench {
     for (int size : SIZES) {
       multiply(size, random);
     }
-    Variable one = BenchFunctions.small();
-    Variable parameter = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
     add("no_grad", one, one);
     add("requires_grad", parameter, one);
     long[] nanos =

@@ -57,12 +57,10 @@ final class MemoryBench extends Bench {
   }
 
   private List<RRef<Variable>> makeRemote(int n) {
-    Variable a = BenchFunctions.small();
-    Function<Variable> add = Function.operator("add");
     List<RRef<Variable>> made = new ArrayList<>(n);
     while (made.size() < n) {
       for (int i = 0; i < AT_ONCE; i++) {
-        made.add(RRefs.on(caller).remote(owner, add, a, a));
+        made.add(RRefs.on(caller).remote(owner, add, one, one));
       }
       made.get(made.size() - 1).toHere();
     }

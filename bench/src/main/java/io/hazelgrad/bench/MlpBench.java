@@ -85,12 +85,7 @@ final class MlpBench extends Bench {
     rate("mlp_steps", nanos[3]);
   }
 
-  /**
-   * Makes one step.
-   *
-   * @param nanos gets the times of the forward and the backward pass, the optimizer, and the total
-   * @return the loss before the step
-   */
+  /** Makes a step; {@code nanos} gets the times of its phases. Returns the loss before it. */
   private double step(
       RRef<BenchLayer> first, Linear second, DistributedOptimizer optimizer, long[] nanos) {
     long start = System.nanoTime();

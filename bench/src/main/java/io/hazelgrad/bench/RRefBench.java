@@ -21,9 +21,7 @@ final class RRefBench extends Bench {
   private final RRefs rrefs = RRefs.on(caller);
   private final String owner = others.get(0);
   private final String third = others.get(1);
-  private final Function<Variable> builtin = Function.operator("add");
   private final Function<Variable> udf = Function.of(BenchFunctions::add);
-  private final Variable a = BenchFunctions.small();
 
   RRefBench(Setting setting) {
     super(setting);
@@ -31,12 +29,12 @@ final class RRefBench extends Bench {
 
   @Override
   void run() {
-    latency("remote_plus_to_here_builtin", () -> createAndFetch(builtin));
-    latency("remote_plus_to_here_udf", () -> createAndFetch(udf));
+    latency("remote_plus_to_here_builtin", SAMPLES, () -> createAndFetch(add));
+    latency("remote_plus_to_here_udf", SAMPLES, () -> createAndFetch(udf));
     try (RRef<Variable> existing = create()) {
-      latency("to_here_existing", existing::toHere);
+      latency("to_here_existing", SAMPLES, existing::toHere);
     }
-    long[] local = Sampling.time(() -> rrefs.local(a).close(), LOCAL_SAMPLES, LOCAL_SAMPLES);
+    long[] local = Sampling.time(() -> rrefs.local(one).close(), LOCAL_SAMPLES, LOCAL_SAMPLES);
     latency("local_rref_create_drop", TCP, local);
     for (int round = 0; round < ROUNDS; round++) {
       createAndDelete(round == 0 ? FIRST_ROUND : CREATED, round == ROUNDS - 1);
@@ -47,18 +45,13 @@ final class RRefBench extends Bench {
   }
 
   private void createAndFetch(Function<Variable> function) {
-    try (RRef<Variable> made = rrefs.remote(owner, function, a, a)) {
+    try (RRef<Variable> made = rrefs.remote(owner, function, one, one)) {
       made.toHere();
     }
   }
 
   private RRef<Variable> create() {
-    return rrefs.remote(owner, builtin, a, a);
-  }
-
-  private void latency(String name, Runnable run) {
-    warmUp.run(run);
-    latency(name, TCP, Sampling.time(run, 0, SAMPLES));
+    return rrefs.remote(owner, add, one, one);
   }
 
   /** Creates {@code n} references, waits for all, closes them, and waits for their deletion. */

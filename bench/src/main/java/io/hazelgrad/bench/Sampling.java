@@ -49,11 +49,7 @@ final class Sampling {
     return sorted[sorted.length / 2];
   }
 
-  /**
-   * Returns the nanoseconds of each phase of each of {@code n} runs, by phase.
-   *
-   * @param run gets the array for the times of its phases
-   */
+  /** Returns the ns of each phase of {@code n} runs, by phase; a run fills its array in. */
   static long[][] phases(int phases, int n, Consumer<long[]> run) {
     long[][] nanos = new long[phases][n];
     long[] one = new long[phases];

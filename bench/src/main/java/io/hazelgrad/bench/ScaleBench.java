@@ -1,7 +1,6 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.grid.Function;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import java.util.ArrayList;
@@ -17,8 +16,6 @@ final class ScaleBench extends Bench {
 
   private final String owner = others.get(0);
   private final int most;
-  private final Function<Variable> add = Function.operator("add");
-  private final Variable a = BenchFunctions.small();
 
   ScaleBench(Setting setting) {
     super(setting);
@@ -56,7 +53,7 @@ final class ScaleBench extends Bench {
   private List<RRef<Variable>> create(int n) {
     List<RRef<Variable>> made = new ArrayList<>(n);
     for (int i = 0; i < n; i++) {
-      made.add(RRefs.on(caller).remote(owner, add, a, a));
+      made.add(RRefs.on(caller).remote(owner, add, one, one));
     }
     made.forEach(rref -> rref.creation().join());
     return made;

@@ -4,9 +4,7 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.bench.inner.HazelcastOperations;
-import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Function;
-import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
@@ -33,9 +31,6 @@ final class WorkersBench extends Bench {
   private static final int OUTSTANDING = 1_024;
 
   private final LocalCluster processes;
-  private final Function<Variable> add = Function.operator("add");
-  private final Variable x = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 1));
-  private final Variable b = BenchFunctions.small();
   private final List<String> callees = new ArrayList<>(others);
   private int next;
 
@@ -82,11 +77,7 @@ final class WorkersBench extends Bench {
     return System.nanoTime() - start;
   }
 
-  /**
-   * Times runs.
-   *
-   * @param parts the number of parts of a run; the figures are those of one part
-   */
+  /** Times runs; the figures are those of one of the {@code parts} of a run. */
   private void measure(
       String name, Map<String, Object> workers, double idle, Runnable run, int n, int parts) {
     long before = operations();
@@ -115,20 +106,20 @@ final class WorkersBench extends Bench {
   }
 
   private void call() {
-    caller.rpc().sync(turn(), add, b, b);
+    caller.rpc().sync(turn(), add, one, one);
   }
 
   private void reference() {
-    try (RRef<Variable> made = RRefs.on(caller).remote(turn(), add, b, b)) {
+    try (RRef<Variable> made = RRefs.on(caller).remote(turn(), add, one, one)) {
       made.toHere();
     }
   }
 
   private void pass() {
     try (Context context = Autograd.on(caller).open()) {
-      Variable y = x;
+      Variable y = parameter;
       for (int hop = 0; hop < HOPS; hop++) {
-        y = caller.rpc().sync(turn(), add, y, b);
+        y = caller.rpc().sync(turn(), add, y, one);
       }
       context.backward(y.sum());
     }
@@ -141,7 +132,8 @@ final class WorkersBench extends Bench {
     long allocatedThere = caller.rpc().sync(first, MemoryUsage::allocated);
     Pauses.start();
     long allocated = MemoryUsage.allocated();
-    long nanos = Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, b, b));
+    long nanos =
+        Sampling.inFlight(LOAD, OUTSTANDING, () -> caller.rpc().async(turn(), add, one, one));
     double each = (MemoryUsage.allocated() - allocated) / (double) LOAD;
     double served = LOAD / (double) callees.size();
     double eachThere = (caller.rpc().sync(first, MemoryUsage::allocated) - allocatedThere) / served;

@@ -27,11 +27,7 @@ final class ClusterConnection {
       description = "The cluster's name (default: ${DEFAULT-VALUE}).")
   String cluster;
 
-  /**
-   * Connects to the grid.
-   *
-   * @throws FailedException if no member of the cluster answers within 5 s
-   */
+  /** Connects; throws {@link FailedException} if no member of the cluster answers within 5 s. */
   GridClient connect() {
     ClientConfig config = LocalClients.config(cluster, List.of(endpoint.toString()));
     config.setProperty("hazelcast.client.shuffle.member.list", "false");

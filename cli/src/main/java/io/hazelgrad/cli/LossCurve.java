@@ -80,11 +80,7 @@ final class LossCurve implements TrainingProgress {
     return Double.isFinite(loss) ? loss : Double.NaN;
   }
 
-  /**
-   * Writes the file.
-   *
-   * @throws FailedException if the file cannot be written
-   */
+  /** Writes the file; throws {@link FailedException} if it cannot be written. */
   void write() {
     if (System.getProperty("java.awt.headless") == null) {
       System.setProperty("java.awt.headless", "true"); // Drawing needs no display.

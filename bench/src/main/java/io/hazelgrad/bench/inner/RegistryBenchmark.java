@@ -45,9 +45,7 @@ public class RegistryBenchmark {
     return Registry.apply(expected, resolve).entry();
   }
 
-  /**
-   * Creates a reference, adds a second fork, and releases both: the time of each of the five steps.
-   */
+  /** Creates a reference, adds a fork and releases both: the time of each of the five steps. */
   @Benchmark
   @OperationsPerInvocation(STEPS)
   public Object life() {

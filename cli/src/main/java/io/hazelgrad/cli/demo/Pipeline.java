@@ -64,11 +64,7 @@ public final class Pipeline extends Training {
     return training.size() / BATCH; // A smaller batch at the end would be no comparison.
   }
 
-  /**
-   * Trains on the workers, once only.
-   *
-   * @throws IllegalStateException if the gradients of both ways differ
-   */
+  /** Trains once only; throws IllegalStateException if the gradients of both ways differ. */
   @Override
   public Result run(
       GridAccess trainer, List<String> workers, int epochs, TrainingProgress progress) {

@@ -31,11 +31,7 @@ public final class ProgramFile {
 
   private ProgramFile() {}
 
-  /**
-   * Reads and checks all programs of a file.
-   *
-   * @throws BadProgramException if it cannot be read or is not of the format
-   */
+  /** Reads and checks all programs; throws {@link BadProgramException} for a bad file. */
   public static List<Scenario> read(Path file) {
     JsonNode list = JsonFields.of(tree(text(file)), "the file").list("scenarios");
     List<Scenario> scenarios = new ArrayList<>();
@@ -50,11 +46,7 @@ public final class ProgramFile {
     return scenarios;
   }
 
-  /**
-   * Reads all operations of a file.
-   *
-   * @throws BadProgramException if it cannot be read or is not of the format
-   */
+  /** Reads all operations; throws {@link BadProgramException} for a bad file. */
   public static List<OperationCase> readCases(Path file) {
     JsonNode list = JsonFields.of(tree(text(file)), "the file").list("cases");
     List<OperationCase> cases = new ArrayList<>();

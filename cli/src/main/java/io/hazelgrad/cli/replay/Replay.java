@@ -21,11 +21,7 @@ public record Replay(GridAccess grid) {
   private static final String NO_LEAVES = "{}";
   private static final Duration PROGRAM_LIMIT = Duration.ofMinutes(2);
 
-  /**
-   * Runs a program and returns its line: the results of its checks, or its error.
-   *
-   * @throws GridException WORKER_LOST if a worker died
-   */
+  /** Runs a program; its line has the results or the error. Throws WORKER_LOST if a worker died. */
   public String run(Scenario scenario) {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
     line.put("name", scenario.name());

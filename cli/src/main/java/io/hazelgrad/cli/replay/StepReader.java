@@ -18,11 +18,7 @@ record StepReader(Set<String> destinations) {
     return new CallBody(call.texts("params"), steps, call.text("return"));
   }
 
-  /**
-   * Reads steps.
-   *
-   * @throws BadProgramException if a step is not of the format
-   */
+  /** Reads steps; throws {@link BadProgramException} if one is not of the format. */
   List<ProgramStep> steps(JsonNode list, String where) {
     List<ProgramStep> steps = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {

@@ -1,10 +1,10 @@
 package io.hazelgrad.grid.group;
 
 import io.hazelgrad.grid.Worker;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +19,8 @@ final class GatherOffer {
   /** Ends when all receivers have the value, or fails if one cannot read it. */
   final CompletableFuture<@Nullable Void> taken;
 
-  private final Set<Long> finished = new HashSet<>();
-  private @Nullable List<Worker> receivers;
+  private final Set<Long> finished = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable List<Worker> receivers;
 
   GatherOffer(long number, @Nullable Object value, CompletableFuture<@Nullable Void> taken) {
     this.number = number;
@@ -30,25 +30,22 @@ final class GatherOffer {
 
   /** Sets the workers that are to receive the value. */
   void receivers(List<Worker> others) {
-    synchronized (this) {
-      receivers = others;
-    }
+    receivers = others;
     check();
   }
 
   /** Notes that a worker has received the value, or has left. */
   void received(long worker) {
-    synchronized (this) {
-      finished.add(worker);
-    }
+    finished.add(worker);
     check();
   }
 
   /** Returns the names of the workers that have not received the value yet. */
-  synchronized List<String> missing() {
-    return receivers == null
+  List<String> missing() {
+    List<Worker> expected = receivers;
+    return expected == null
         ? List.of()
-        : receivers.stream()
+        : expected.stream()
             .filter(w -> !finished.contains(w.id()))
             .map(Worker::name)
             .sorted()
@@ -56,11 +53,7 @@ final class GatherOffer {
   }
 
   private void check() {
-    boolean all;
-    synchronized (this) {
-      all = receivers != null && missing().isEmpty();
-    }
-    if (all) {
+    if (receivers != null && missing().isEmpty()) {
       taken.complete(null);
     }
   }

@@ -1,18 +1,14 @@
 package io.hazelgrad.grid.group;
 
-import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends and receives notices of leaving: a worker that gave one is not taken for lost. */
@@ -46,23 +42,13 @@ final class LeaveNotice {
     }
     CompletableFuture<?>[] sent =
         LivingWorkers.others(context).stream()
-            .map(worker -> send(worker, kind))
+            .map(worker -> context.tryCall(worker, SERVICE, List.of(kind.name()), MAX_WAIT))
             .toArray(CompletableFuture<?>[]::new);
-    try {
-      CompletableFuture.allOf(sent).get(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      return; // A worker without the notice takes this one for lost, which has no other effect.
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private CompletableFuture<?> send(Worker worker, Kind kind) {
-    try {
-      return context.call(worker, SERVICE, Collections.singletonList(kind.name()), MAX_WAIT);
-    } catch (GridException e) {
-      return CompletableFuture.completedFuture(null); // It has left itself.
-    }
+    // A worker without the notice takes this one for lost, which has no other effect.
+    CompletableFuture.allOf(sent)
+        .completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(failure -> null)
+        .join();
   }
 
   @Nullable Object received(List<@Nullable Object> arguments, Incoming request) {

@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -162,13 +161,8 @@ final class RendezvousParticipant {
               members,
               offer,
               attempt.remainingNanos());
-      CompletableFuture<List<@Nullable Object>> call;
-      try {
-        call = context.call(leader, ARRIVE, arrival.write(), callTimeout(attempt));
-      } catch (GridException e) {
-        failed(leader, e);
-        return;
-      }
+      CompletableFuture<List<@Nullable Object>> call =
+          context.tryCall(leader, ARRIVE, arrival.write(), callTimeout(attempt));
       var unused =
           call.whenComplete(
               (answer, failure) -> {
@@ -219,20 +213,9 @@ final class RendezvousParticipant {
 
     /** Looks up the leader again after a pause, on a thread that may block. */
     private void retry() {
-      try {
-        var unused =
-            context.timer().schedule(this::resendLater, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        result.completeExceptionally(closed());
-      }
-    }
-
-    private void resendLater() {
-      try {
-        context.background().execute(this::resend);
-      } catch (RejectedExecutionException e) {
-        result.completeExceptionally(closed());
-      }
+      // A grid that closes runs nothing more there, but close() ends the wait.
+      CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, context.background())
+          .execute(this::resend);
     }
 
     private void resend() {
@@ -283,12 +266,8 @@ final class RendezvousParticipant {
 
   private <T extends @Nullable Object> CompletableFuture<?> fetch(
       RendezvousAttempt attempt, Worker from, long offer, Map<String, T> values) {
-    CompletableFuture<List<T>> call;
-    try {
-      call = context.call(from, TAKE, Arrays.asList(offer), callTimeout(attempt));
-    } catch (GridException e) {
-      return CompletableFuture.failedFuture(fetchFailure(attempt, from, offer, e));
-    }
+    CompletableFuture<List<T>> call =
+        context.tryCall(from, TAKE, Arrays.asList(offer), callTimeout(attempt));
     return call.handle(
         (reply, thrown) -> {
           if (thrown != null) {

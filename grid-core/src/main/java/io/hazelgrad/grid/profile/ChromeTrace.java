@@ -1,7 +1,8 @@
 package io.hazelgrad.grid.profile;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.grid.Status;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -21,6 +22,7 @@ import java.util.Map;
  * are not, so a thread may have several rows.
  */
 final class ChromeTrace {
+  private static final ObjectMapper JSON = new ObjectMapper();
   private static final double NANOS_PER_MICRO = 1000.0;
 
   /** A thread of a worker. */
@@ -60,9 +62,8 @@ final class ChromeTrace {
   }
 
   static void write(List<Event> events, OutputStream out) throws IOException {
-    JsonFactory factory = new JsonFactory().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-    try (JsonGenerator json = factory.createGenerator(out)) {
-      new ChromeTrace(events, json).write();
+    try (JsonGenerator json = JSON.createGenerator(out)) {
+      new ChromeTrace(events, json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)).write();
     }
   }
 
@@ -104,73 +105,54 @@ final class ChromeTrace {
   }
 
   private void writeName(String what, long process, int row, String name) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("ph", "M");
-    json.writeStringField("name", what);
-    json.writeNumberField("pid", process);
-    json.writeNumberField("tid", row);
-    json.writeObjectFieldStart("args");
-    json.writeStringField("name", name);
-    json.writeEndObject();
-    json.writeEndObject();
+    ObjectNode node = JSON.createObjectNode().put("ph", "M").put("name", what);
+    node.put("pid", process).put("tid", row).putObject("args").put("name", name);
+    json.writeTree(node);
   }
 
   private void writeEvent(Event event) throws IOException {
-    begin(
-        "X", event.name(), event.kind().name().toLowerCase(Locale.ROOT), event, event.startNanos());
-    json.writeNumberField("dur", event.durationNanos() / NANOS_PER_MICRO);
-    json.writeObjectFieldStart("args");
-    json.writeStringField("id", event.id().toString());
+    String category = event.kind().name().toLowerCase(Locale.ROOT);
+    ObjectNode node = node("X", event.name(), category, event, event.startNanos());
+    node.put("dur", event.durationNanos() / NANOS_PER_MICRO);
+    ObjectNode args = node.putObject("args").put("id", event.id().toString());
     EventId parent = event.parent();
     if (parent != null) {
-      json.writeStringField("parent", parent.toString());
+      args.put("parent", parent.toString());
     }
     switch (event.kind()) {
-      case CALL -> {
-        json.writeNumberField("bytes_out", event.bytesOut());
-        json.writeNumberField("bytes_in", event.bytesIn());
-      }
-      case FUNCTION -> json.writeNumberField("queue_us", event.queueNanos() / NANOS_PER_MICRO);
+      case CALL -> args.put("bytes_out", event.bytesOut()).put("bytes_in", event.bytesIn());
+      case FUNCTION -> args.put("queue_us", event.queueNanos() / NANOS_PER_MICRO);
       case OPERATION, SCOPE -> {}
     }
     if (event.allocatedBytes() >= 0) {
-      json.writeNumberField("allocated_bytes", event.allocatedBytes());
+      args.put("allocated_bytes", event.allocatedBytes());
     }
     if (!event.shapes().isEmpty()) {
-      json.writeStringField("shapes", event.shapes().toString());
+      args.put("shapes", event.shapes().toString());
     }
     Status failure = event.failure();
     if (failure != null) {
-      json.writeStringField("failure", failure.name());
+      args.put("failure", failure.name());
     }
-    json.writeEndObject();
-    json.writeEndObject();
+    json.writeTree(node);
   }
 
   /** Writes the arrow to a function from its call, if both were recorded. */
   private void writeArrow(Event event) throws IOException {
     EventId parent = event.parent();
     Event call = parent == null ? null : byId.get(parent);
-    if (event.kind() != Event.Kind.FUNCTION || call == null) {
-      return;
+    if (event.kind() == Event.Kind.FUNCTION && call != null) {
+      String id = call.id().toString();
+      json.writeTree(node("s", "call", "call", call, call.startNanos()).put("id", id));
+      ObjectNode end = node("f", "call", "call", event, event.startNanos());
+      json.writeTree(end.put("id", id).put("bp", "e"));
     }
-    begin("s", "call", "call", call, call.startNanos());
-    json.writeStringField("id", call.id().toString());
-    json.writeEndObject();
-    begin("f", "call", "call", event, event.startNanos());
-    json.writeStringField("id", call.id().toString());
-    json.writeStringField("bp", "e");
-    json.writeEndObject();
   }
 
-  private void begin(String phase, String name, String category, Event at, long nanos)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("ph", phase);
-    json.writeStringField("name", name);
-    json.writeStringField("cat", category);
-    json.writeNumberField("pid", at.id().worker());
-    json.writeNumberField("tid", rows.getOrDefault(at.id(), 0));
-    json.writeNumberField("ts", (nanos - start) / NANOS_PER_MICRO);
+  private ObjectNode node(String phase, String name, String category, Event at, long nanos) {
+    ObjectNode node = JSON.createObjectNode().put("ph", phase).put("name", name);
+    node.put("cat", category).put("pid", at.id().worker());
+    node.put("tid", rows.getOrDefault(at.id(), 0));
+    return node.put("ts", (nanos - start) / NANOS_PER_MICRO);
   }
 }

@@ -12,4 +12,14 @@ public interface ServiceCaller {
   /** Calls a service of another worker, or of this one; it passes the interceptors as any call. */
   <R> CompletableFuture<R> call(
       Worker callee, String service, List<@Nullable Object> arguments, Duration timeout);
+
+  /** Does the same; a call that cannot be made, as to a worker that has left, fails the future. */
+  default <R> CompletableFuture<R> tryCall(
+      Worker callee, String service, List<@Nullable Object> arguments, Duration timeout) {
+    try {
+      return call(callee, service, arguments, timeout);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
 }

@@ -62,9 +62,7 @@ public final class MethodLookup {
     return MethodType.methodType(result, parameterTypes).toMethodDescriptorString();
   }
 
-  /**
-   * Returns the types of a descriptor's parameters as Java writes them, without loading a class.
-   */
+  /** Returns a descriptor's parameter types as Java writes them, without loading a class. */
   static List<String> parameterNames(String descriptor) {
     try {
       return MethodTypeDesc.ofDescriptor(descriptor).parameterList().stream()

@@ -44,11 +44,7 @@ public sealed interface RemoteFunction<R> extends Function<R>
   /** Returns the kind of the messages that call it. */
   MessageKind kind();
 
-  /**
-   * Checks what the caller can check, and returns the function to send.
-   *
-   * @param registry the functions of the caller; null on a client
-   */
+  /** Checks what the caller can, and returns the function to send; a client has no registry. */
   default RemoteFunction<R> checked(
       List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
     return this;
@@ -74,11 +70,7 @@ public sealed interface RemoteFunction<R> extends Function<R>
     return Handler.Lane.USER;
   }
 
-  /**
-   * Returns the function with its arguments, ready to run on its callee.
-   *
-   * @throws GridException if it cannot run with them
-   */
+  /** Returns the function with its arguments, ready to run; throws if it cannot run with them. */
   Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request);
 
   /** Returns the same function, if possible an instance whose text is known already. */

@@ -37,9 +37,7 @@ public final class ClientDirectory {
 
   private volatile List<UUID> listeners = List.of();
 
-  /**
-   * Creates the view of a member; {@code goneListener}, which must not block, hears once of each.
-   */
+  /** Creates a member's view; {@code goneListener}, which must not block, hears once of each. */
   public ClientDirectory(HazelcastInstance hazelcast, Consumer<Worker> goneListener) {
     this.map = map(hazelcast);
     this.goneListener = goneListener;

@@ -133,12 +133,9 @@ final class TensorFetcher implements AutoCloseable {
   }
 
   private void tellDone(Worker sender, TransferTicket ticket) {
-    try {
-      var unused =
-          context.call(sender, PendingTransfers.DONE, List.of(ticket.number()), DONE_TIMEOUT);
-    } catch (RuntimeException e) {
-      // The sender or this worker is leaving; the sender forgets the transfer after two minutes.
-    }
+    // If the call fails, the sender forgets the transfer after two minutes.
+    var unused =
+        context.tryCall(sender, PendingTransfers.DONE, List.of(ticket.number()), DONE_TIMEOUT);
   }
 
   void lost(long worker) {

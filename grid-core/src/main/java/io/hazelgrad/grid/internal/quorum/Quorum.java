@@ -27,7 +27,7 @@ import java.util.UUID;
  * differ on whether they hold the quorum; and a process that was started anew remembers nothing, so
  * processes that find only each other begin a grid of their own.
  *
- * <p>Threads: guarded by the caller.
+ * <p>Threads: safe. A caller that holds its monitor makes several calls as one step.
  */
 public final class Quorum {
   /**
@@ -78,7 +78,7 @@ public final class Quorum {
   }
 
   /** Learns the voters that the cluster has now, the oldest first. */
-  void see(List<UUID> voters) {
+  synchronized void see(List<UUID> voters) {
     if (!view.equals(voters)) {
       view = List.copyOf(voters);
       reports.keySet().retainAll(view);
@@ -87,7 +87,7 @@ public final class Quorum {
   }
 
   /** Learns the report of another voter; those of strangers do not count. */
-  void hear(Report report) {
+  synchronized void hear(Report report) {
     if (!view.contains(report.voter()) || report.voter().equals(self)) {
       return;
     }
@@ -113,7 +113,7 @@ public final class Quorum {
   }
 
   /** Learns that a voter is about to leave for good; it does not count any more. */
-  void leaves(UUID voter) {
+  synchronized void leaves(UUID voter) {
     leaving.add(voter);
   }
 
@@ -121,7 +121,7 @@ public final class Quorum {
    * Gives up the cluster to enter another one. A member that held the quorum forgets the agreement;
    * one that lacked it remembers, since its voice may be what the others lack.
    */
-  void separate() {
+  synchronized void separate() {
     if (isHeld()) {
       agreement = Agreement.NONE;
       confirmed.clear();
@@ -160,7 +160,7 @@ public final class Quorum {
   }
 
   /** Returns the report to the others, which binds this member. */
-  Report report() {
+  synchronized Report report() {
     if (!isSettled() && view.contains(self)) {
       confirmed.add(view);
     }
@@ -168,7 +168,7 @@ public final class Quorum {
   }
 
   /** Returns whether this member may change what the grid shares. */
-  boolean isHeld() {
+  synchronized boolean isHeld() {
     return hasMajorityAmong(view.stream().filter(voter -> !isBoundElsewhere(voter)).toList());
   }
 
@@ -188,7 +188,7 @@ public final class Quorum {
   }
 
   /** Returns whether the view is agreed on, so that there is nothing to tell. */
-  boolean isSettled() {
+  synchronized boolean isSettled() {
     return !agreement.isNone() && same(agreement.voters(), view);
   }
 
@@ -208,23 +208,23 @@ public final class Quorum {
   }
 
   /** Returns the rank of a side: the lowest takes the others in if all lack the quorum. */
-  int rank(List<UUID> voters) {
+  synchronized int rank(List<UUID> voters) {
     return (int) agreement.voters().stream().takeWhile(voter -> !voters.contains(voter)).count();
   }
 
   /** Returns how many voters of the last agreement are missed and have not said goodbye. */
-  int missing() {
+  synchronized int missing() {
     return (int)
         agreement.voters().stream()
             .filter(voter -> !view.contains(voter) && !leaving.contains(voter))
             .count();
   }
 
-  List<UUID> view() {
+  synchronized List<UUID> view() {
     return view;
   }
 
-  Agreement agreement() {
+  synchronized Agreement agreement() {
     return agreement;
   }
 }

@@ -162,9 +162,7 @@ public final class QuorumService
         }
       }
     }
-    synchronized (quorum) {
-      quorum.see(voters);
-    }
+    quorum.see(voters);
     tellOthers(running, others);
     changed();
     return held;
@@ -211,16 +209,12 @@ public final class QuorumService
   }
 
   Report report() {
-    synchronized (quorum) {
-      return quorum.report();
-    }
+    return quorum.report();
   }
 
   public Report answer(Report report, boolean leaving) {
     if (leaving) {
-      synchronized (quorum) {
-        quorum.leaves(report.voter());
-      }
+      quorum.leaves(report.voter());
     } else {
       hear(report);
       recovery.hear(report);
@@ -275,13 +269,7 @@ public final class QuorumService
   public void addGauges(GridContext context) {
     context.gauge("quorum.held", () -> held ? 1 : 0);
     context.gauge("quorum.voters", () -> report().agreement().voters().size());
-    context.gauge(
-        "quorum.missing",
-        () -> {
-          synchronized (quorum) {
-            return quorum.missing();
-          }
-        });
+    context.gauge("quorum.missing", quorum::missing);
   }
 
   /** Returns the addresses of voters that were seen once and are not seen now. */
@@ -309,9 +297,7 @@ public final class QuorumService
     switch (event.getState()) {
       case STARTED, MERGED -> nudge(); // Rather than with the next heartbeat.
       case MERGING -> {
-        synchronized (quorum) {
-          quorum.separate();
-        }
+        quorum.separate();
         changed();
       }
       case SHUTTING_DOWN -> {

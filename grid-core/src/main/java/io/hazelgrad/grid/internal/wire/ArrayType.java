@@ -1,8 +1,6 @@
 package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.Codecs;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
@@ -86,13 +84,12 @@ record ArrayType(Class<?> base, int dimensions) {
   /** Returns the component type of the array that a peer named. */
   static Class<?> component(String base, int dimensions, ValueCodec codec, Codecs.Table own) {
     if (dimensions < 1 || dimensions > MAX_DIMENSIONS) {
-      throw new GridException(
-          Status.BAD_VALUE,
+      throw ValueCodec.bad(
           "arrays have 1 to " + MAX_DIMENSIONS + " dimensions here: " + dimensions);
     }
     Class<?> type = base(base, codec, own);
     if (dimensions == 1 && type.isPrimitive()) {
-      throw new GridException(Status.BAD_VALUE, "an array of " + base + " in the wrong form");
+      throw ValueCodec.bad("an array of " + base + " in the wrong form");
     }
     return dimensions == 1 ? type : Array.newInstance(type, new int[dimensions - 1]).getClass();
   }

@@ -5,7 +5,6 @@ import com.hazelcast.nio.serialization.compact.CompactReader;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.nio.serialization.compact.CompactWriter;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -133,8 +132,7 @@ record CompactCodec(CompactSerializer<?> serializer) implements ObjectCodecs.For
     String type = serializer.getCompactClass().getName();
     return thrown instanceof GridException known
         ? known
-        : new GridException(
-            Status.BAD_VALUE,
+        : ValueCodec.bad(
             "%s could not %s a %s: %s"
                 .formatted(serializer.getClass().getName(), what, type, thrown),
             thrown);

@@ -1,7 +1,6 @@
 package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -55,10 +54,8 @@ record FieldCodec(Class<?> type, List<String> names, List<Field> fields, Constru
   }
 
   private static GridException refused(Class<?> type, String why, @Nullable Exception cause) {
-    return new GridException(
-        Status.BAD_VALUE,
-        "values of " + type.getName() + " cannot travel by their fields, " + why + REMEDY,
-        cause);
+    return ValueCodec.bad(
+        "values of " + type.getName() + " cannot travel by their fields, " + why + REMEDY, cause);
   }
 
   @Override
@@ -90,8 +87,7 @@ record FieldCodec(Class<?> type, List<String> names, List<Field> fields, Constru
       }
       return made;
     } catch (ReflectiveOperationException | LinkageError e) {
-      throw new GridException(
-          Status.BAD_VALUE, "cannot make a " + type.getName() + ": " + ObjectCodecs.reason(e), e);
+      throw ValueCodec.bad("cannot make a " + type.getName() + ": " + ObjectCodecs.reason(e), e);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.wire;
 
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -46,8 +45,7 @@ public final class ObjectCodecs {
           if (isOrdinary(type)) {
             return FieldCodec.of(type);
           }
-          throw new GridException(
-              Status.BAD_VALUE,
+          throw ValueCodec.bad(
               type.getName()
                   + " is neither an enum nor a record nor a class with fields of its own");
         }
@@ -75,11 +73,7 @@ public final class ObjectCodecs {
                     (first, again) -> again));
   }
 
-  /**
-   * Returns how objects of a class travel.
-   *
-   * @throws GridException BAD_VALUE if they cannot, with the remedy
-   */
+  /** Returns how objects of a class travel; throws BAD_VALUE with the remedy if they cannot. */
   Form of(Class<?> type) {
     Form form = compact.isEmpty() ? null : compact.get(type);
     return form == null ? FORMS.get(type) : form;
@@ -109,12 +103,11 @@ public final class ObjectCodecs {
 
   static Object constant(Class<?> type, String name) {
     if (!type.isEnum()) {
-      throw new GridException(Status.BAD_VALUE, type.getName() + " is no enum");
+      throw ValueCodec.bad(type.getName() + " is no enum");
     }
     Object constant = CONSTANTS.get(type).get(name);
     if (constant == null) {
-      throw new GridException(
-          Status.BAD_VALUE,
+      throw ValueCodec.bad(
           type.getName() + " has no constant " + name + "; is it of the same version here?");
     }
     return constant;
@@ -142,14 +135,12 @@ public final class ObjectCodecs {
   }
 
   static GridException twice(Class<?> type, String field) {
-    return new GridException(
-        Status.BAD_VALUE, "field " + field + " of " + type.getName() + " came twice");
+    return ValueCodec.bad("field " + field + " of " + type.getName() + " came twice");
   }
 
   static void requireFit(Class<?> type, String field, Class<?> wanted, @Nullable Object value) {
     if (!FunctionRegistry.fits(wanted, value)) {
-      throw new GridException(
-          Status.BAD_VALUE,
+      throw ValueCodec.bad(
           "field %s of %s is %s, got %s; is the class of the same version here?"
               .formatted(field, type.getName(), wanted.getTypeName(), typeName(value)));
     }

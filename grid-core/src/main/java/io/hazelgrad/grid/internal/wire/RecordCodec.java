@@ -1,7 +1,5 @@
 package io.hazelgrad.grid.internal.wire;
 
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
@@ -36,10 +34,8 @@ record RecordCodec(
           accessors,
           constructor);
     } catch (ReflectiveOperationException | RuntimeException e) {
-      throw new GridException(
-          Status.BAD_VALUE,
-          "no access to the components of " + type.getName() + ": " + e.getMessage(),
-          e);
+      throw ValueCodec.bad(
+          "no access to the components of " + type.getName() + ": " + e.getMessage(), e);
     }
   }
 
@@ -51,10 +47,8 @@ record RecordCodec(
         values[i] = accessors.get(i).invoke(value);
       }
     } catch (ReflectiveOperationException e) {
-      throw new GridException(
-          Status.BAD_VALUE,
-          "an accessor of " + type.getName() + " failed: " + ObjectCodecs.reason(e),
-          e);
+      throw ValueCodec.bad(
+          "an accessor of " + type.getName() + " failed: " + ObjectCodecs.reason(e), e);
     }
     return new ObjectCodecs.Fields(names, Arrays.asList(values));
   }
@@ -75,10 +69,8 @@ record RecordCodec(
     try {
       return constructor.newInstance(components);
     } catch (ReflectiveOperationException | LinkageError e) {
-      throw new GridException(
-          Status.BAD_VALUE,
-          "cannot make a " + type.getName() + " of what arrived: " + ObjectCodecs.reason(e),
-          e);
+      throw ValueCodec.bad(
+          "cannot make a " + type.getName() + " of what arrived: " + ObjectCodecs.reason(e), e);
     }
   }
 }

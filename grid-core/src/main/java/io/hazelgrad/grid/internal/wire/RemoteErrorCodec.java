@@ -61,9 +61,7 @@ public final class RemoteErrorCodec {
     return thrown.getClass().getName() + (message.isEmpty() ? "" : ": " + message);
   }
 
-  /**
-   * Returns the frames of the function's own code, then those of the causes, as Java prints them.
-   */
+  /** Returns the frames of the function's own code, then those of causes, as Java prints them. */
   private static List<String> stack(Throwable thrown) {
     List<String> frames = new ArrayList<>();
     Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());

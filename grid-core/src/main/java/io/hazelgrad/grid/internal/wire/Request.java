@@ -147,11 +147,7 @@ public final class Request {
     return out.int64(remainingNanos).int8(sending.code).toBytes();
   }
 
-  /**
-   * Reads a request.
-   *
-   * @throws GridException BAD_VALUE if the bytes are damaged
-   */
+  /** Reads a request; throws BAD_VALUE if the bytes are damaged. */
   public static Request read(byte[] envelope, byte[] headers, byte[] values) {
     WireInput in = new WireInput(envelope);
     long sequence = in.int64();

@@ -1,7 +1,5 @@
 package io.hazelgrad.grid.internal.wire;
 
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
@@ -44,7 +42,7 @@ public final class StoredValueCodec {
     List<@Nullable Object> values =
         codec.decode(bytes, new Incoming(new Outgoing(new Incoming(nobody, Long.MAX_VALUE))));
     if (values.size() != 1) {
-      throw new GridException(Status.BAD_VALUE, "one value was kept, not " + values.size());
+      throw ValueCodec.bad("one value was kept, not " + values.size());
     }
     return values.get(0);
   }
@@ -63,8 +61,7 @@ public final class StoredValueCodec {
 
     @Override
     public void write(Object value, Outgoing message, WireOutput out) {
-      throw new GridException(
-          Status.BAD_VALUE,
+      throw ValueCodec.bad(
           "a value of class "
               + publicType(value.getClass()).getName()
               + " cannot be kept: it lives with its worker, and in messages");

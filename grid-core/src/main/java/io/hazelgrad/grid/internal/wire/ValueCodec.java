@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.spi.Incoming;
@@ -64,20 +65,21 @@ public record ValueCodec(
     private Tag() {}
   }
 
-  /**
-   * Writes the values of a message.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED, with the path to the value that cannot travel
-   */
+  /** Returns the failure of a value that cannot travel or has arrived damaged. */
+  static GridException bad(String message) {
+    return bad(message, null);
+  }
+
+  static GridException bad(String message, @Nullable Throwable cause) {
+    return new GridException(Status.BAD_VALUE, message, cause);
+  }
+
+  /** Writes values; throws BAD_VALUE or NOT_ALLOWED with the path to what cannot travel. */
   public byte[] encode(List<@Nullable Object> values, Outgoing message) {
     return new ValueWriter(this, message).all(values).toBytes();
   }
 
-  /**
-   * Reads the values of a message.
-   *
-   * @throws GridException BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes
-   */
+  /** Reads values; throws BAD_VALUE or NOT_ALLOWED, whatever is wrong with the bytes. */
   List<@Nullable Object> decode(byte[] bytes, Incoming message) {
     WireInput in =
         new WireInput(bytes, message.attachment(TensorSource.class))

@@ -46,19 +46,15 @@ final class ValuePath {
     depth = 0;
   }
 
-  /**
-   * Goes into a container; a reader has none yet, null.
-   *
-   * @throws GridException BAD_VALUE if it is too deep, or inside itself
-   */
+  /** Goes into a container, null for a reader; throws BAD_VALUE if it is too deep or in itself. */
   void enter(@Nullable Object container) {
     if (depth == MAX_DEPTH) {
-      throw bad("nested deeper than " + MAX_DEPTH + " levels");
+      throw ValueCodec.bad("nested deeper than " + MAX_DEPTH + " levels");
     }
     if (container != null) {
       for (int i = 0; i < depth; i++) {
         if (containers[i] == container) {
-          throw bad("the value contains itself: this is " + text(i) + " again");
+          throw ValueCodec.bad("the value contains itself: this is " + text(i) + " again");
         }
       }
     }
@@ -139,8 +135,7 @@ final class ValuePath {
   GridException failure(Throwable thrown, String what) {
     return thrown instanceof GridException known
         ? new GridException(known.status(), this + ": " + known.getMessage(), known)
-        : new GridException(
-            Status.BAD_VALUE, this + ": the value could not be " + what + ": " + thrown, thrown);
+        : ValueCodec.bad(this + ": the value could not be " + what + ": " + thrown, thrown);
   }
 
   /** Returns the failure of a codec of the application's own; {@code what} says of which step. */
@@ -151,9 +146,5 @@ final class ValuePath {
         "codec %s could not %s the value: %s"
             .formatted(codec.name(), what, known == null ? thrown : known.getMessage()),
         thrown);
-  }
-
-  private static GridException bad(String message) {
-    return new GridException(Status.BAD_VALUE, message);
   }
 }

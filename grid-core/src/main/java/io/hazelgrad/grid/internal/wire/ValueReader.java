@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.ValueInput;
 import io.hazelgrad.grid.Worker;
@@ -57,8 +56,7 @@ final class ValueReader implements ValueInput {
       }
       // Below that number nothing can be slow, so nothing is counted.
       if (++seen > SAME_HASH && hashes.merge(key.hashCode(), 1, Integer::sum) > SAME_HASH) {
-        throw new GridException(
-            Status.BAD_VALUE,
+        throw ValueCodec.bad(
             "more than %s keys have the same hash, of class %s"
                 .formatted(SAME_HASH, key.getClass().getName()));
       }
@@ -235,8 +233,7 @@ final class ValueReader implements ValueInput {
     String name = name();
     TypeCodec<?> typed = own.named(name);
     if (typed == null) {
-      throw new GridException(
-          Status.BAD_VALUE,
+      throw ValueCodec.bad(
           "no codec named "
               + name
               + " is in use here: add it to HazelgradConfig.builder().codecs(...), on both sides");

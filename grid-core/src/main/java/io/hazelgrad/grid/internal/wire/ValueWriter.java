@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.wire;
 
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.ValueOutput;
@@ -187,7 +186,7 @@ final class ValueWriter implements ValueOutput {
     ArrayType shape = ArrayType.of(type);
     if (!shape.canTravel(codec, own)) {
       String why = isNameable(shape.base()) ? notAllowed(shape.base()) : "send a list";
-      throw bad("an array of " + shape.base().getName() + " cannot travel: " + why);
+      throw ValueCodec.bad("an array of " + shape.base().getName() + " cannot travel: " + why);
     }
     path.enter(array);
     out.int8(Tag.ARRAY).int8(shape.dimensions());
@@ -198,7 +197,7 @@ final class ValueWriter implements ValueOutput {
   private void enumConstant(Enum<?> constant) {
     Class<?> declaring = constant.getDeclaringClass();
     if (!codec.allowed().allowsValue(declaring)) {
-      throw bad(notAllowed(declaring));
+      throw ValueCodec.bad(notAllowed(declaring));
     }
     out.int8(Tag.ENUM);
     name(declaring.getName());
@@ -207,10 +206,10 @@ final class ValueWriter implements ValueOutput {
 
   private void object(Object value, Class<?> type) {
     if (value instanceof Future<?>) {
-      throw bad("a future cannot travel: wait for it, and send its value");
+      throw ValueCodec.bad("a future cannot travel: wait for it, and send its value");
     }
     if (!codec.allowed().allowsValue(type)) {
-      throw bad(
+      throw ValueCodec.bad(
           isNameable(type)
               ? notAllowed(type)
               : "a value of class " + type.getName() + " cannot travel; " + remedy(value));
@@ -296,9 +295,5 @@ final class ValueWriter implements ValueOutput {
         : "values are null, primitives, strings, numbers and times of the JDK, arrays, lists, sets,"
             + " maps, tensors, workers, RRefs, enums, records and objects of classes marked"
             + " @RemoteValue, and what a TypeCodec of the grid carries";
-  }
-
-  private static GridException bad(String message) {
-    return new GridException(Status.BAD_VALUE, message);
   }
 }

@@ -86,26 +86,22 @@ public final class SegmentPeers {
   }
 
   private void ask(Worker to, CompletableFuture<Reach> reach) {
-    try {
-      String name = directory == null ? "" : directory.owner;
-      CompletableFuture<byte[]> answer = context.call(to, HELLO, List.of(name), TIMEOUT);
-      var unused =
-          answer.whenComplete(
-              (secret, failure) -> {
-                if (isTimeout(failure)) { // It is slow; the next large tensor asks again.
-                  peers.computeIfPresent(to.id(), (id, p) -> p.reach == reach ? null : p);
-                  reach.complete(Reach.CHUNKS);
-                } else if (failure != null || secret == null) {
-                  reach.complete(Reach.MESSAGES);
-                } else if (directory != null && directory.isOurSecret(secret)) {
-                  reach.complete(Reach.SHARED);
-                } else {
-                  reach.complete(Reach.CHUNKS);
-                }
-              });
-    } catch (RuntimeException e) { // It has left, or is a client, which cannot be called.
-      reach.complete(Reach.MESSAGES);
-    }
+    String name = directory == null ? "" : directory.owner;
+    CompletableFuture<byte[]> answer = context.tryCall(to, HELLO, List.of(name), TIMEOUT);
+    var unused =
+        answer.whenComplete(
+            (secret, failure) -> {
+              if (isTimeout(failure)) { // It is slow; the next large tensor asks again.
+                peers.computeIfPresent(to.id(), (id, p) -> p.reach == reach ? null : p);
+                reach.complete(Reach.CHUNKS);
+              } else if (failure != null || secret == null) {
+                reach.complete(Reach.MESSAGES); // It has left, or is a client.
+              } else if (directory != null && directory.isOurSecret(secret)) {
+                reach.complete(Reach.SHARED);
+              } else {
+                reach.complete(Reach.CHUNKS);
+              }
+            });
   }
 
   private static boolean isTimeout(@Nullable Throwable failure) {
