@@ -80,8 +80,8 @@ public record Adadelta(
         delta.apply(Vector.Op.SET, 1, deltas);
         delta.apply(Vector.Op.ADD_SCALAR, epsilon);
         delta.apply(Vector.Op.SQRT, 1);
-        delta.apply(Vector.Op.DIVIDE, root);
-        delta.apply(Vector.Op.MULTIPLY, gradient);
+        delta.apply(Vector.Op.DIVIDE, 1, root);
+        delta.apply(Vector.Op.MULTIPLY, 1, gradient);
         deltas.averageSquares(rho, delta);
         value.apply(Vector.Op.ADD, -rate, delta);
       }

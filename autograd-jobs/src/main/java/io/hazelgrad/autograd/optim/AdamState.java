@@ -39,7 +39,7 @@ final class AdamState extends ArrayState {
     if (greatest == null) {
       divisor.apply(Vector.Op.SET, 1, squares);
     } else {
-      greatest.apply(Vector.Op.MAX, squares);
+      greatest.apply(Vector.Op.MAX, 1, squares);
       divisor.apply(Vector.Op.SET, 1, greatest);
     }
     divisor.apply(Vector.Op.SQRT, 1);

@@ -62,7 +62,7 @@ public record Adamax(
         gradient.apply(Vector.Op.ABS, 1);
         gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
         greatest.scale(beta2);
-        greatest.apply(Vector.Op.MAX, gradient);
+        greatest.apply(Vector.Op.MAX, 1, gradient);
         value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
       }
     };

@@ -11,11 +11,12 @@ final class DoubleVector extends Vector {
   }
 
   @Override
-  void apply(Op op, double a, Vector x, Vector y, int n) {
+  void apply(Op op, double a, Vector x, Vector y) {
     double factor = a;
     double[] d = block(this);
     double[] w = block(x);
     double[] z = block(y);
+    int n = count(); // Loops over fields would not vectorize.
     switch (op) {
       case SET -> {
         for (int i = 0; i < n; i++) {

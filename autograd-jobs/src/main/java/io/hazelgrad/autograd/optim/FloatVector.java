@@ -11,11 +11,12 @@ final class FloatVector extends Vector {
   }
 
   @Override
-  void apply(Op op, double a, Vector x, Vector y, int n) {
+  void apply(Op op, double a, Vector x, Vector y) {
     float factor = (float) a;
     float[] d = block(this);
     float[] w = block(x);
     float[] z = block(y);
+    int n = count(); // Loops over fields would not vectorize.
     switch (op) {
       case SET -> {
         for (int i = 0; i < n; i++) {

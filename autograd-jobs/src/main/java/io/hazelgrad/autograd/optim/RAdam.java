@@ -83,7 +83,7 @@ public record RAdam(
           adapted.apply(Vector.Op.SQRT, 1);
           adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
           adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
-          change.apply(Vector.Op.MULTIPLY, adapted);
+          change.apply(Vector.Op.MULTIPLY, 1, adapted);
           change.scale(rectification());
         }
         value.apply(Vector.Op.ADD, -1, change);

@@ -79,9 +79,9 @@ public record Rprop(
           sizes.apply(Vector.Op.ADD_SCALAR, rate);
         }
         product.apply(Vector.Op.SET, 1, gradient);
-        product.apply(Vector.Op.MULTIPLY, before);
+        product.apply(Vector.Op.MULTIPLY, 1, before);
         sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
-        gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, product);
+        gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, 1, product);
         value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
         before.apply(Vector.Op.SET, 1, gradient);
       }

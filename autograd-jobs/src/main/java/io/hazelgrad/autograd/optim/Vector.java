@@ -131,26 +131,16 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
 
   /** Applies an operation of the elements and a scalar to the window. */
   final void apply(Op op, double a) {
-    apply(op, a, this, this, count);
-  }
-
-  /** Applies an operation to the window and that of x. */
-  final void apply(Op op, Vector x) {
-    apply(op, 1, x, x, count);
+    apply(op, a, this, this);
   }
 
   /** Applies an operation of a scalar to the window and that of x. */
   final void apply(Op op, double a, Vector x) {
-    apply(op, a, x, x, count);
+    apply(op, a, x, x);
   }
 
   /** Applies an operation of a scalar to the window and those of x and y. */
-  final void apply(Op op, double a, Vector x, Vector y) {
-    apply(op, a, x, y, count);
-  }
-
-  /** Applies an operation to n elements. Loops over fields or offsets would not vectorize. */
-  abstract void apply(Op op, double a, Vector x, Vector y, int n);
+  abstract void apply(Op op, double a, Vector x, Vector y);
 
   /**
    * Multiplies elements of the window by {@code up} where x is positive and by {@code down} where

@@ -11,6 +11,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +63,7 @@ public final class CpuBackend implements Backend {
   /** Returns the elements in that shape: those of x itself, or a copy that repeats them. */
   private static <A, C> A expanded(Kernels<A, C> kernels, Tensor x, TensorType type) {
     long[] strides = BroadcastWalk.broadcastStrides(x.shape(), type.rank());
-    return kernels.arrayOf(x.size() == type.size() ? x : rearrange(kernels, x, strides, type));
+    return kernels.arrayOf(x.size() == type.size() ? x : rearrange(x, strides, type));
   }
 
   @Override
@@ -99,7 +100,7 @@ public final class CpuBackend implements Backend {
       return x;
     }
     long[] strides = BroadcastWalk.broadcastStrides(x.shape(), shape.length);
-    return narrow(rearrange(kernels(x), working(x), strides, type), x.dtype());
+    return rearrange(x, strides, type);
   }
 
   @Override
@@ -117,26 +118,24 @@ public final class CpuBackend implements Backend {
       shape[i] = x.shape(dims[i]);
     }
     TensorType type = new TensorType("permute", x.dtype(), shape);
-    return narrow(rearrange(kernels(x), working(x), strides, type), x.dtype());
+    return rearrange(x, strides, type);
   }
 
   /** Copies the elements of x that a walk with the given strides meets. */
-  private static <A, C> Tensor rearrange(
-      Kernels<A, C> kernels, Tensor x, long[] strides, TensorType type) {
+  private static Tensor rearrange(Tensor x, long[] strides, TensorType type) {
     BroadcastWalk walk = new BroadcastWalk(type.shape(), strides, new long[type.rank()]);
     int n = walk.length();
-    A in = kernels.arrayOf(x);
-    A out = kernels.allocate(type.size());
     Output next = new Output();
-    walk.forEachRun(
-        (ix, unused) -> {
-          if (walk.stepA() == 0) {
-            kernels.fill(in, ix, out, next.take(n), n);
-          } else {
-            kernels.gather(in, ix, walk.stepA(), out, next.take(n), n);
-          }
-        });
-    return kernels.tensor(out, type.shape());
+    return pack(
+        x, type, run -> walk.forEachRun((ix, unused) -> run.at(next.take(n), ix, walk.stepA(), n)));
+  }
+
+  private static Tensor pack(Tensor x, TensorType type, Consumer<Moves.Run> runs) {
+    return narrow(Moves.pack(kernels(x), working(x), type, runs), x.dtype());
+  }
+
+  private static Tensor spread(Tensor values, TensorType type, Consumer<Moves.Run> runs) {
+    return narrow(Moves.spread(kernels(values), working(values), type, runs), values.dtype());
   }
 
   @Override
@@ -154,12 +153,9 @@ public final class CpuBackend implements Backend {
     }
     long m = a.shape(transposeA ? -1 : -2);
     long n = b.shape(transposeB ? -2 : -1);
-    long[] shape = Arrays.copyOf(batch, batch.length + 2);
-    shape[batch.length] = m;
-    shape[batch.length + 1] = n;
-    TensorType type = new TensorType("matmul", a.dtype(), shape);
+    TensorType type = new TensorType("matmul", a.dtype(), ShapeRules.matrices(batch, m, n));
     if (type.size() == 0 || k == 0) {
-      return Tensor.zeros(type.dtype(), shape);
+      return Tensor.zeros(type.dtype(), type.shape());
     }
     boolean oneMatrix = !transposeA && Tensor.sizeOf(batchB) == 1;
     // Many matrices times one are one tall matrix times one.
@@ -245,7 +241,7 @@ public final class CpuBackend implements Backend {
     checkIndex("take", index, x.shape(dim), index.size());
     long[] shape = ShapeRules.with(x.shape(), dim, index.size());
     TensorType type = new TensorType("take", x.dtype(), shape);
-    return narrow(CpuIndexing.take(kernels(x), working(x), dim, index, type), x.dtype());
+    return pack(x, type, run -> CpuIndexing.forEachSlice(x.shape(), shape, dim, index, run));
   }
 
   @Override
@@ -254,8 +250,8 @@ public final class CpuBackend implements Backend {
     checkIndex("put", index, extent, values.shape(dim));
     long[] shape = ShapeRules.with(values.shape(), dim, extent);
     TensorType type = new TensorType("put", values.dtype(), shape);
-    return narrow(
-        CpuIndexing.put(kernels(values), working(values), dim, index, type), values.dtype());
+    return spread(
+        values, type, run -> CpuIndexing.forEachSlice(shape, values.shape(), dim, index, run));
   }
 
   @Override
@@ -264,7 +260,7 @@ public final class CpuBackend implements Backend {
     checkWithin("gather", index, x.shape(), dim);
     checkIndex("gather", index, x.shape(dim), index.shape());
     TensorType type = new TensorType("gather", x.dtype(), index.shape());
-    return narrow(CpuIndexing.gather(kernels(x), working(x), dim, index, type), x.dtype());
+    return pack(x, type, run -> CpuIndexing.forEachElement(x.shape(), dim, index, run));
   }
 
   @Override
@@ -273,14 +269,13 @@ public final class CpuBackend implements Backend {
     TensorType type = new TensorType("scatter", values.dtype(), shape);
     checkWithin("scatter", index, shape, dim);
     checkIndex("scatter", index, shape[dim], values.shape());
-    return narrow(
-        CpuIndexing.scatter(kernels(values), working(values), dim, index, type), values.dtype());
+    return spread(values, type, run -> CpuIndexing.forEachElement(shape, dim, index, run));
   }
 
   @Override
   public Tensor windows(Tensor x, Window rows, Window columns) {
     TensorType type = windowsType("windows", x.dtype(), x.shape(), rows, columns);
-    return narrow(CpuWindows.lay(kernels(x), working(x), rows, columns, type), x.dtype());
+    return pack(x, type, run -> CpuWindows.forEachElement(x.shape(), rows, columns, run));
   }
 
   @Override
@@ -288,8 +283,7 @@ public final class CpuBackend implements Backend {
     TensorType type = new TensorType("addWindows", values.dtype(), shape);
     TensorType wanted = windowsType("addWindows", values.dtype(), shape, rows, columns);
     checkShape("addWindows", values, wanted.shape());
-    return narrow(
-        CpuWindows.add(kernels(values), working(values), rows, columns, type), values.dtype());
+    return spread(values, type, run -> CpuWindows.forEachElement(shape, rows, columns, run));
   }
 
   @Override

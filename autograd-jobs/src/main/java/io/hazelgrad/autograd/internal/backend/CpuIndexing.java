@@ -5,7 +5,7 @@ import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
-/** Moves elements by index, on arrays of one element type. Callers check the arguments. */
+/** Finds elements by index or along a dimension. Callers check the arguments. */
 final class CpuIndexing {
   private CpuIndexing() {}
 
@@ -26,71 +26,22 @@ final class CpuIndexing {
     }
   }
 
-  static <A, C> Tensor take(
-      Kernels<A, C> kernels, Tensor x, int dim, Tensor index, TensorType type) {
-    A in = kernels.arrayOf(x);
-    A out = kernels.allocate(type.size());
-    if (type.size() > 0) {
-      Slices from = Slices.of(x.shape(), dim);
-      Slices to = Slices.of(type.shape(), dim);
-      for (int block = 0; block < to.blocks(); block++) {
-        for (int i = 0; i < to.extent(); i++) {
-          long at = index.storage().getLong(i);
-          if (at >= 0) {
-            kernels.gather(in, from.at(block, at), 1, out, to.at(block, i), to.size());
-          }
+  /** Visits the slices along a dimension that an index, which has no other dimension, names. */
+  static void forEachSlice(long[] spread, long[] packed, int dim, Tensor index, Moves.Run run) {
+    Slices from = Slices.of(spread, dim);
+    Slices to = Slices.of(packed, dim);
+    for (int block = 0; block < to.blocks(); block++) {
+      for (int i = 0; i < to.extent(); i++) {
+        long at = index.storage().getLong(i);
+        if (at >= 0) {
+          run.at(to.at(block, i), from.at(block, at), 1, to.size());
         }
       }
     }
-    return kernels.tensor(out, type.shape());
   }
 
-  static <A, C> Tensor put(
-      Kernels<A, C> kernels, Tensor values, int dim, Tensor index, TensorType type) {
-    A in = kernels.arrayOf(values);
-    A out = kernels.allocate(type.size());
-    if (values.size() > 0) {
-      Slices from = Slices.of(values.shape(), dim);
-      Slices to = Slices.of(type.shape(), dim);
-      for (int block = 0; block < from.blocks(); block++) {
-        for (int i = 0; i < from.extent(); i++) {
-          long at = index.storage().getLong(i);
-          if (at >= 0) {
-            kernels.add(in, from.at(block, i), out, to.at(block, at), 1, from.size());
-          }
-        }
-      }
-    }
-    return kernels.tensor(out, type.shape());
-  }
-
-  static <A, C> Tensor gather(
-      Kernels<A, C> kernels, Tensor x, int dim, Tensor index, TensorType type) {
-    A in = kernels.arrayOf(x);
-    A out = kernels.allocate(type.size());
-    forEachIndex(
-        x.shape(),
-        dim,
-        index,
-        (inIndexed, inIndex) -> kernels.gather(in, inIndexed, 1, out, inIndex, 1));
-    return kernels.tensor(out, type.shape());
-  }
-
-  static <A, C> Tensor scatter(
-      Kernels<A, C> kernels, Tensor values, int dim, Tensor index, TensorType type) {
-    A in = kernels.arrayOf(values);
-    A out = kernels.allocate(type.size());
-    forEachIndex(
-        type.shape(),
-        dim,
-        index,
-        (inIndexed, inIndex) -> kernels.add(in, inIndex, out, inIndexed, 1, 1));
-    return kernels.tensor(out, type.shape());
-  }
-
-  /** Visits all elements of an index that is not negative, with the place that it points to. */
-  private static void forEachIndex(
-      long[] shape, int dim, Tensor index, BroadcastWalk.Visitor visitor) {
+  /** Visits the elements along a dimension that the elements of an index name. */
+  static void forEachElement(long[] shape, int dim, Tensor index, Moves.Run run) {
     long[] strides = BroadcastWalk.broadcastStrides(shape, shape.length);
     long along = strides[dim];
     strides[dim] = 0;
@@ -102,7 +53,7 @@ final class CpuIndexing {
             int inIndex = at + i * walk.stepB();
             long picked = index.storage().getLong(inIndex);
             if (picked >= 0) {
-              visitor.run(base + i * walk.stepA() + (int) (picked * along), inIndex);
+              run.at(inIndex, base + i * walk.stepA() + (int) (picked * along), 1, 1);
             }
           }
         });

@@ -6,47 +6,12 @@ import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
-/** Reads and adds windows of planes, on arrays of one element type. Callers check the arguments. */
+/** Finds the elements of windows of planes. Callers check the arguments. */
 final class CpuWindows {
   private CpuWindows() {}
 
-  static <A, C> Tensor lay(
-      Kernels<A, C> kernels, Tensor x, Window rows, Window columns, TensorType type) {
-    A in = kernels.arrayOf(x);
-    A out = kernels.allocate(type.size());
-    if (type.size() > 0) {
-      forEachRun(
-          x.shape(),
-          rows,
-          columns,
-          (inPlane, inWindows, n) ->
-              kernels.gather(in, inPlane, (int) columns.stride(), out, inWindows, n));
-    }
-    return kernels.tensor(out, type.shape());
-  }
-
-  static <A, C> Tensor add(
-      Kernels<A, C> kernels, Tensor values, Window rows, Window columns, TensorType type) {
-    A in = kernels.arrayOf(values);
-    A out = kernels.allocate(type.size());
-    if (values.size() > 0) {
-      forEachRun(
-          type.shape(),
-          rows,
-          columns,
-          (inPlane, inWindows, n) ->
-              kernels.add(in, inWindows, out, inPlane, (int) columns.stride(), n));
-    }
-    return kernels.tensor(out, type.shape());
-  }
-
-  /** Takes n elements of a plane, {@code columns.stride} apart, which lie together in windows. */
-  private interface Run {
-    void at(int inPlane, int inWindows, int n);
-  }
-
   /** Visits the elements of all windows that lie within the planes. */
-  private static void forEachRun(long[] shape, Window rows, Window columns, Run run) {
+  static void forEachElement(long[] shape, Window rows, Window columns, Moves.Run run) {
     int width = (int) shape[2];
     int windows = (int) (rows.count() * columns.count());
     int next = 0;
@@ -60,7 +25,8 @@ final class CpuWindows {
           for (int row = rows.first(i); n > 0 && row < endRow; row++) {
             int at = planeAt + (int) rows.position(row, i) * width;
             int column = (int) columns.position(first, j);
-            run.at(at + column, next + row * (int) columns.count() + first, n);
+            int packed = next + row * (int) columns.count() + first;
+            run.at(packed, at + column, (int) columns.stride(), n);
           }
           next += windows;
         }

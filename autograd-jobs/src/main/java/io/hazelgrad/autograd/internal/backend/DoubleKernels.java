@@ -120,28 +120,21 @@ final class DoubleKernels implements Kernels<double[], double[]> {
   }
 
   @Override
-  public void fill(double[] x, int ix, double[] out, int io, int n) {
-    Arrays.fill(out, io, io + n, x[ix]);
-  }
-
-  @Override
   public void gather(double[] x, int ix, int step, double[] out, int io, int n) {
     if (step == 1) {
       System.arraycopy(x, ix, out, io, n);
-      return;
-    }
-    for (int i = 0; i < n; i++) {
-      out[io + i] = x[ix + i * step];
+    } else if (step == 0) {
+      Arrays.fill(out, io, io + n, x[ix]);
+    } else {
+      for (int i = 0; i < n; i++) {
+        out[io + i] = x[ix + i * step];
+      }
     }
   }
 
   @Override
   public double[] accumulators(Reduction reduction, int length) {
-    double[] accumulators = new double[length];
-    if (reduction != Reduction.SUM) {
-      Arrays.fill(accumulators, ScalarFunctions.neutral(reduction));
-    }
-    return accumulators;
+    return ScalarFunctions.accumulators(reduction, length);
   }
 
   @Override

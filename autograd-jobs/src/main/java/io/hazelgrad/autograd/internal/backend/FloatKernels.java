@@ -149,28 +149,21 @@ final class FloatKernels implements Kernels<float[], double[]> {
   }
 
   @Override
-  public void fill(float[] x, int ix, float[] out, int io, int n) {
-    Arrays.fill(out, io, io + n, x[ix]);
-  }
-
-  @Override
   public void gather(float[] x, int ix, int step, float[] out, int io, int n) {
     if (step == 1) {
       System.arraycopy(x, ix, out, io, n);
-      return;
-    }
-    for (int i = 0; i < n; i++) {
-      out[io + i] = x[ix + i * step];
+    } else if (step == 0) {
+      Arrays.fill(out, io, io + n, x[ix]);
+    } else {
+      for (int i = 0; i < n; i++) {
+        out[io + i] = x[ix + i * step];
+      }
     }
   }
 
   @Override
   public double[] accumulators(Reduction reduction, int length) {
-    double[] accumulators = new double[length];
-    if (reduction != Reduction.SUM) {
-      Arrays.fill(accumulators, ScalarFunctions.neutral(reduction));
-    }
-    return accumulators;
+    return ScalarFunctions.accumulators(reduction, length);
   }
 
   @Override

@@ -26,10 +26,7 @@ interface Kernels<A, C> {
   /** Computes {@code out[i]} from {@code a[i]} and {@code b[i]} for i below n. */
   void binary(Binary function, A a, A b, A out, int n);
 
-  /** Writes n copies of {@code x[ix]} from {@code out[io]} on. */
-  void fill(A x, int ix, A out, int io, int n);
-
-  /** Copies n elements that lie {@code step} apart. */
+  /** Copies n elements that lie {@code step} apart; with step 0 one element n times. */
   void gather(A x, int ix, int step, A out, int io, int n);
 
   /** Chooses a[i] where condition[i] is not 0, else b[i], for i below n. */

@@ -66,12 +66,11 @@ final class LongKernels implements Kernels<long[], long[]> {
   }
 
   @Override
-  public void fill(long[] x, int ix, long[] out, int io, int n) {
-    Arrays.fill(out, io, io + n, x[ix]);
-  }
-
-  @Override
   public void gather(long[] x, int ix, int step, long[] out, int io, int n) {
+    if (step == 0) {
+      Arrays.fill(out, io, io + n, x[ix]);
+      return;
+    }
     for (int i = 0; i < n; i++) {
       out[io + i] = x[ix + i * step];
     }

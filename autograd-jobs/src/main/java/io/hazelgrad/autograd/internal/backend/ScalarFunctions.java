@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
+import java.util.Arrays;
 
 /** The functions of {@link Backend} on one number. The loops have the simplest of them inline. */
 final class ScalarFunctions {
@@ -58,14 +59,16 @@ final class ScalarFunctions {
     };
   }
 
-  /** Returns the result of reducing nothing. */
-  static double neutral(Reduction reduction) {
-    return switch (reduction) {
-      case SUM -> 0;
-      case PROD -> 1;
-      case MAX -> Double.NEGATIVE_INFINITY;
-      case MIN -> Double.POSITIVE_INFINITY;
-    };
+  /** Returns {@code length} results of reducing nothing. */
+  static double[] accumulators(Reduction reduction, int length) {
+    double[] accumulators = new double[length];
+    switch (reduction) {
+      case SUM -> {}
+      case PROD -> Arrays.fill(accumulators, 1);
+      case MAX -> Arrays.fill(accumulators, Double.NEGATIVE_INFINITY);
+      case MIN -> Arrays.fill(accumulators, Double.POSITIVE_INFINITY);
+    }
+    return accumulators;
   }
 
   /** Returns tanh x. The JDK's is several times slower than its exp, which does for large x. */

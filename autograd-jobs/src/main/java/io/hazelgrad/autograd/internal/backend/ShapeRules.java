@@ -77,6 +77,14 @@ public final class ShapeRules {
     return out;
   }
 
+  /** Returns the shape of a stack of matrices. */
+  public static long[] matrices(long[] batch, long rows, long columns) {
+    long[] shape = Arrays.copyOf(batch, batch.length + 2);
+    shape[batch.length] = rows;
+    shape[batch.length + 1] = columns;
+    return shape;
+  }
+
   /** Joins all dimensions but the last. */
   public static Tensor asMatrix(Tensor x) {
     return x.reshape(Tensor.sizeOf(Arrays.copyOf(x.shape(), x.rank() - 1)), x.shape(-1));

@@ -190,13 +190,9 @@ public final class HistoryWriter {
             .mapToLong(id -> id == null ? 0 : id.sequence())
             .toArray();
     Worker worker = grid.ended() == null ? grid.directory().on(host) : null;
-    try {
-      return worker == null
-          ? CompletableFuture.completedFuture(new long[0])
-          : grid.call(worker, GradientTraffic.BYTES, Arguments.one(numbers), BYTES_TIMEOUT);
-    } catch (GridException e) { // It has left.
-      return CompletableFuture.failedFuture(e);
-    }
+    return worker == null
+        ? CompletableFuture.completedFuture(new long[0])
+        : grid.tryCall(worker, GradientTraffic.BYTES, Arguments.one(numbers), BYTES_TIMEOUT);
   }
 
   /** Deletes the contexts and aborts the passes of lost initiators, in the local map entries. */

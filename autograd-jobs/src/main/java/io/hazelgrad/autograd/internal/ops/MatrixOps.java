@@ -58,9 +58,7 @@ public final class MatrixOps {
       long[] batch =
           ShapeRules.broadcast(
               name(), Arrays.copyOf(left, left.length - 2), Arrays.copyOf(right, right.length - 2));
-      long[] shape = Arrays.copyOf(batch, batch.length + 2);
-      shape[batch.length] = left[left.length - 2];
-      shape[batch.length + 1] = right[right.length - 1];
+      long[] shape = ShapeRules.matrices(batch, left[left.length - 2], right[right.length - 1]);
       return new TensorType(name(), a.dtype(), dropped(shape, a.rank(), b.rank()));
     }
 

@@ -99,7 +99,7 @@ public final class RelayConnection {
 
   private void fetch(Worker worker, boolean isFirst) {
     var unused =
-        grid.<List<@Nullable Object>>call(
+        grid.<List<@Nullable Object>>tryCall(
                 worker, ClientRelay.NEXT, new ArrayList<>(List.of(isFirst)), DEADLINE)
             .whenComplete((requests, failure) -> fetched(worker, requests, failure));
   }
@@ -115,12 +115,7 @@ public final class RelayConnection {
       relay.complete(worker);
     }
     if (continues()) {
-      try {
-        fetch(worker, false);
-      } catch (RuntimeException e) { // It has left.
-        LOG.debug("worker {} does not relay any more", worker.name(), e);
-        lost();
-      }
+      fetch(worker, false);
     }
     requests.forEach(request -> inBackground(() -> handle(worker, request)));
   }
@@ -152,13 +147,8 @@ public final class RelayConnection {
       forget();
     }
     if (continues()) {
-      try {
-        var unused =
-            grid.timer()
-                .schedule(() -> inBackground(this::connect), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        LOG.debug("this client is closing, so it connects to no other relay", e);
-      }
+      CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, grid.background())
+          .execute(this::connect);
     }
   }
 
@@ -200,20 +190,15 @@ public final class RelayConnection {
                 String.valueOf(failure.getMessage()),
                 failure.mayHaveRun());
     List<@Nullable Object> reply = Arrays.asList(number, result, error);
-    try {
-      var unused =
-          grid.retrying(
-                  () ->
-                      grid.call(worker, ClientRelay.ANSWER, new ArrayList<>(reply), REPLY_DEADLINE))
-              .whenComplete(
-                  (nothing, unsent) -> {
-                    if (unsent != null) { // The requester gets the loss of the relay as its error.
-                      LOG.debug("worker {} did not take a reply", worker.name(), unsent);
-                    }
-                  });
-    } catch (GridException e) {
-      LOG.debug("worker {} does not take a reply", worker.name(), e);
-    }
+    var unused =
+        grid.retrying(
+                () -> grid.call(worker, ClientRelay.ANSWER, new ArrayList<>(reply), REPLY_DEADLINE))
+            .whenComplete(
+                (nothing, unsent) -> {
+                  if (unsent != null) { // The requester gets the loss of the relay as its error.
+                    LOG.debug("worker {} did not take a reply", worker.name(), unsent);
+                  }
+                });
   }
 
   private synchronized void close() {

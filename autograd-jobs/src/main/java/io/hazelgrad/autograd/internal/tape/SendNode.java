@@ -20,10 +20,6 @@ public final class SendNode extends RootsNode {
     this.tensors = tensors;
   }
 
-  MessageId message() {
-    return message;
-  }
-
   /** Checks gradients that another worker computed, and moves each to the device of its tensor. */
   public List<@Nullable Tensor> accept(List<@Nullable Tensor> gradients) {
     if (gradients.size() != tensors.size()) {

@@ -144,16 +144,11 @@ public final class OwnerLookup {
     }
 
     private void lookAgain() {
-      if (found.isDone()) { // The deadline has passed, or the caller gave up.
-        return;
+      if (!found.isDone()) { // Otherwise the deadline has passed, or the caller gave up.
+        CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, context.background())
+            .execute(this::look);
+        pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
       }
-      try {
-        var unused = context.timer().schedule(this::look, pauseMillis, TimeUnit.MILLISECONDS);
-      } catch (RejectedExecutionException e) {
-        closing();
-        return;
-      }
-      pauseMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
     }
   }
 
@@ -162,7 +157,7 @@ public final class OwnerLookup {
   private final HandleTable handles;
   private final BackgroundRunner background;
 
-  /** The searches under way. The timer of a closed grid runs nothing more, so closing ends them. */
+  /** The searches under way. A closed grid runs nothing later, so closing ends them. */
   private final Set<Search> searches = ConcurrentHashMap.newKeySet();
 
   public OwnerLookup(GridContext context, RegistryMap registry, HandleTable handles) {

@@ -112,13 +112,9 @@ public final class OwnershipTransfer {
       LOG.warn("no worker can adopt {} now; the next round tries again", id);
       return CompletableFuture.completedFuture(false);
     }
-    CompletableFuture<Boolean> asked;
-    try {
-      asked = context.call(others.next(), SERVICE, List.of(WireIds.toLongs(id)), DEADLINE);
-    } catch (GridException e) { // The worker has left meanwhile.
-      asked = CompletableFuture.failedFuture(e);
-    }
-    return asked.exceptionallyComposeAsync(failure -> offer(id, others), background);
+    return context
+        .<Boolean>tryCall(others.next(), SERVICE, List.of(WireIds.toLongs(id)), DEADLINE)
+        .exceptionallyComposeAsync(failure -> offer(id, others), background);
   }
 
   /** Adopts an object if it has no owner; the result tells whether it has one now. */

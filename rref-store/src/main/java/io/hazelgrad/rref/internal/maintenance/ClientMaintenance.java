@@ -4,6 +4,7 @@ import com.hazelcast.topic.ITopic;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.durable.OwnerLookup;
 import io.hazelgrad.rref.internal.handle.ForkReconciliation;
 import io.hazelgrad.rref.internal.handle.HandleTable;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,13 +49,7 @@ public final class ClientMaintenance extends Maintenance {
     ITopic<Long> topic = context.hazelcast().getTopic(EntryRestoration.TOPIC);
     UUID listener =
         topic.addMessageListener(
-            message -> {
-              try {
-                context.background().execute(() -> rounds.run(this::restore));
-              } catch (RejectedExecutionException e) {
-                LOG.debug("workers are not asked what they restore: this client is closing", e);
-              }
-            });
+            message -> new BackgroundRunner(context).execute(() -> rounds.run(this::restore)));
     context.onClose(
         () -> {
           var unused = topic.removeMessageListener(listener);
@@ -84,12 +78,8 @@ public final class ClientMaintenance extends Maintenance {
 
   /** Reports restored forks to a worker and restores the next ones, until none is left. */
   private CompletableFuture<?> restore(Worker worker, List<@Nullable Object> done) {
-    CompletableFuture<List<@Nullable Object>> wanted;
-    try {
-      wanted = context.call(worker, EntryRestoration.CLIENTS, done, DEADLINE);
-    } catch (GridException e) { // The worker has left, or this client is closed.
-      return CompletableFuture.failedFuture(e);
-    }
+    CompletableFuture<List<@Nullable Object>> wanted =
+        context.tryCall(worker, EntryRestoration.CLIENTS, done, DEADLINE);
     return wanted.thenCompose(
         asked -> {
           if (asked.isEmpty()) {

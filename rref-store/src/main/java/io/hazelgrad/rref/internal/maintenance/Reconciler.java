@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -105,12 +104,9 @@ public final class Reconciler extends Maintenance {
 
   /** Starts a round later: the partitions of a lost member move to other members first. */
   private void runIn(long millis) {
-    try {
-      Runnable round = () -> context.background().execute(() -> rounds.run(this::compare));
-      var unused = context.timer().schedule(round, millis, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("no further round: the grid is closing", e);
-    }
+    // A grid that is closing refuses the round.
+    CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS, context.background())
+        .execute(() -> rounds.run(this::compare));
   }
 
   @Override

@@ -10,7 +10,7 @@ import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,12 +74,9 @@ public final class ObjectWaits {
   }
 
   private void pollLater(OwnedObject object, long pauseMillis) {
-    try {
-      Runnable poll = () -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS));
-      var unused = context.timer().schedule(poll, pauseMillis, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("the registry is not asked for {} any more: the grid is closing", object.id());
-    }
+    // A grid that is closing asks no more.
+    CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, context.background())
+        .execute(() -> poll(object, Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS)));
   }
 
   /** Returns the reason why an object will never be made, or null if it still may be. */

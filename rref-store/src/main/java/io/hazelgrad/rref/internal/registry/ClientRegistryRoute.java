@@ -71,7 +71,7 @@ public final class ClientRegistryRoute implements RegistryRoute {
   /** The commands for each worker, as if it were one partition. */
   private final Map<Worker, CommandBatches<byte[]>> batches = new ConcurrentHashMap<>();
 
-  /** The commands that the timer will send again. */
+  /** The commands that will be sent again after a pause. */
   private final Set<PendingCommand> paused = ConcurrentHashMap.newKeySet();
 
   /** The worker that replied last, for a client that does not know the partition table. */
@@ -180,23 +180,19 @@ public final class ClientRegistryRoute implements RegistryRoute {
         tried.name(),
         failure);
     paused.add(command);
-    try {
-      Runnable again =
-          () -> {
-            paused.remove(command);
-            sendToAnother(command, tried, failure);
-          };
-      long pause = PAUSE_MILLIS * command.attempts;
-      var unused = context.timer().schedule(again, pause, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) { // This client is closed.
-      command.reply.completeExceptionally(failure);
-    }
+    long pause = PAUSE_MILLIS * command.attempts;
+    CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, context.background())
+        .execute(
+            () -> {
+              paused.remove(command);
+              sendToAnother(command, tried, failure);
+            });
     if (context.ended() != null) { // Either this thread or close() sees the command.
       command.reply.completeExceptionally(failure);
     }
   }
 
-  /** The timer of a closed client runs nothing more, so its commands end here. */
+  /** A closed client runs nothing later, so its paused commands end here. */
   private void close() {
     GridException ended = Objects.requireNonNull(context.ended());
     paused.forEach(command -> command.reply.completeExceptionally(ended));

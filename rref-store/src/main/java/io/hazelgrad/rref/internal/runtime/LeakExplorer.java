@@ -96,7 +96,7 @@ final class LeakExplorer {
   List<RRefTotals> totals() {
     Map<Worker, CompletableFuture<long[]>> asked = new LinkedHashMap<>();
     sorted(context.directory().living(), null)
-        .forEach(worker -> asked.put(worker, ask(worker, TOTALS, List.of())));
+        .forEach(worker -> asked.put(worker, context.tryCall(worker, TOTALS, List.of(), DEADLINE)));
     List<RRefTotals> totals = new ArrayList<>();
     asked.forEach(
         (worker, answer) -> {
@@ -204,7 +204,7 @@ final class LeakExplorer {
     List<List<Object>> answer =
         context.isClient() && holder.id() == context.self().id()
             ? held(arguments) // Nobody can call a client.
-            : answer(holder, ask(holder, HELD, arguments));
+            : answer(holder, context.tryCall(holder, HELD, arguments, DEADLINE));
     return answer == null ? List.of() : answer.stream().map(LeakExplorer::toHeld).toList();
   }
 
@@ -223,7 +223,7 @@ final class LeakExplorer {
     byOwner.forEach(
         (owner, ids) -> {
           List<List<@Nullable Object>> answer =
-              answer(owner, ask(owner, OWNED, WireIds.toLongs(ids)));
+              answer(owner, context.tryCall(owner, OWNED, WireIds.toLongs(ids), DEADLINE));
           for (int i = 0; answer != null && i < ids.size(); i++) {
             List<@Nullable Object> values = answer.get(i);
             facts.put(
@@ -241,15 +241,6 @@ final class LeakExplorer {
         .filter(worker -> name == null || name.equals(worker.name()))
         .sorted(Comparator.comparingLong(Worker::id))
         .toList();
-  }
-
-  private <R> CompletableFuture<R> ask(
-      Worker worker, String service, List<@Nullable Object> arguments) {
-    try {
-      return context.call(worker, service, arguments, DEADLINE);
-    } catch (GridException e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   private <R> @Nullable R answer(Worker worker, CompletableFuture<R> asked) {

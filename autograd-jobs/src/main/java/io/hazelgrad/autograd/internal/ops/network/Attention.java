@@ -110,24 +110,20 @@ public final class Attention {
       boolean unused = attributes.flag(name(), "causal", false);
       long[] batch = ShapeRules.broadcast(name(), batch(q), batch(k));
       TensorType scores =
-          new TensorType(name(), q.dtype(), matrices(batch, q.extent(q.rank() - 2), keys));
+          new TensorType(
+              name(), q.dtype(), ShapeRules.matrices(batch, q.extent(q.rank() - 2), keys));
       if (inputs.size() > 3) {
         checkMask(name(), inputs.get(3), q.dtype(), scores.shape());
       }
       long[] all = ShapeRules.broadcast(name(), batch, batch(v));
       return new TensorType(
-          name(), q.dtype(), matrices(all, q.extent(q.rank() - 2), v.extent(v.rank() - 1)));
+          name(),
+          q.dtype(),
+          ShapeRules.matrices(all, q.extent(q.rank() - 2), v.extent(v.rank() - 1)));
     }
 
     private static long[] batch(TensorType type) {
       return Arrays.copyOf(type.shape(), type.rank() - 2);
-    }
-
-    private static long[] matrices(long[] batch, long rows, long columns) {
-      long[] shape = Arrays.copyOf(batch, batch.length + 2);
-      shape[batch.length] = rows;
-      shape[batch.length + 1] = columns;
-      return shape;
     }
 
     @Override
