@@ -99,7 +99,7 @@ class ManagementCenterTest {
 
     @Override
     public void consumeLong(MetricDescriptor descriptor, long value) {
-      if (PREFIXES.contains(descriptor.prefix())) {
+      if (descriptor.prefix() != null && PREFIXES.contains(descriptor.prefix())) {
         Map<String, String> tags = new TreeMap<>();
         descriptor.readTags(tags::put);
         tags.put(descriptor.discriminator(), descriptor.discriminatorValue());
