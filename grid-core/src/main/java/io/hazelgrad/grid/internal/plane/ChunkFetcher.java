@@ -7,23 +7,28 @@ import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.internal.plane.transfer.WaitBudget;
 import io.hazelgrad.grid.spi.Causes;
-import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.ServiceCaller;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Fetches the elements of a tensor by calls, in chunks, which works wherever messages arrive. */
+/**
+ * Fetches the elements of a tensor by calls, in chunks, which works wherever messages arrive. The
+ * last chunk comes first: it proves the announced size before memory of that size is allocated.
+ */
 final class ChunkFetcher {
   /** The chunks under way from one sender, for all tensors together. */
   static final int WINDOW = 4;
 
   private static final Duration MAX_TIMEOUT = Duration.ofSeconds(60);
 
-  private final GridContext context;
+  private final ServiceCaller caller;
   private final TransferTicket ticket;
   private final ReceiveBuffer buffer;
   private final WaitBudget budget;
@@ -33,40 +38,46 @@ final class ChunkFetcher {
 
   /** Creates a fetcher; all tensors of a sender share the permits of {@code window}. */
   ChunkFetcher(
-      GridContext context,
+      ServiceCaller caller,
       TransferTicket ticket,
       ReceiveBuffer buffer,
       WaitBudget budget,
       Semaphore window) {
-    this.context = context;
+    this.caller = caller;
     this.ticket = ticket;
     this.buffer = buffer;
     this.budget = budget;
     this.window = window;
   }
 
-  /** Fetches the elements from index {@code first} to the end. Blocks. */
+  /** Fetches the elements from index {@code first}, which exists, to the end. Blocks. */
   void fetch(int first) {
-    buffer.open();
     int length = buffer.length();
     int perChunk = PendingTransfers.CHUNK / buffer.elementBytes();
-    int chunks = 0;
-    for (int from = first; from < length; from += Math.min(perChunk, length - from)) {
-      budget.acquire(window, 1, this::check);
-      ask(from, Math.min(perChunk, length - from));
-      chunks++;
+    int chunks = (length - first - 1) / perChunk;
+    int last = first + chunks * perChunk;
+    AtomicReference<byte @Nullable []> proof = new AtomicReference<>();
+    ask(last, length - last, proof::set);
+    budget.acquire(arrived, 1, this::check);
+    check();
+    buffer.open();
+    buffer.put(last, ByteBuffer.wrap(Objects.requireNonNull(proof.get())));
+    for (int from = first; from < last; from += perChunk) {
+      int index = from;
+      ask(from, perChunk, chunk -> buffer.put(index, ByteBuffer.wrap(chunk)));
     }
     budget.acquire(arrived, chunks, this::check);
     check();
   }
 
-  private void ask(int from, int count) {
+  private void ask(int from, int count, Consumer<byte[]> taker) {
+    budget.acquire(window, 1, this::check);
     int bytes = count * buffer.elementBytes();
     long nanos = Math.max(1, Math.min(budget.remainingNanos(), MAX_TIMEOUT.toNanos()));
     CompletableFuture<byte[]> answer;
     try {
       answer =
-          context.call(
+          caller.call(
               budget.sender(),
               PendingTransfers.FETCH,
               List.of(ticket.number(), from, count),
@@ -85,7 +96,7 @@ final class ChunkFetcher {
                   String wrong = "a chunk of " + chunk.length + " bytes in place of " + bytes;
                   failure.compareAndSet(null, new GridException(Status.BAD_VALUE, wrong));
                 } else {
-                  buffer.put(from, ByteBuffer.wrap(chunk));
+                  taker.accept(chunk);
                 }
               } finally {
                 window.release();

@@ -19,6 +19,7 @@ final class CoalescingTask {
   private final BooleanSupplier running;
   private final LongSupplier nanoTime;
   private final AtomicBoolean wanted = new AtomicBoolean();
+  private final AtomicBoolean waiting = new AtomicBoolean();
   private final ReentrantLock lock = new ReentrantLock();
 
   /** The time of the next periodic round. */
@@ -55,10 +56,17 @@ final class CoalescingTask {
     }
   }
 
-  /** Runs other work that must not overlap with a round; waits for the present round. */
+  /**
+   * Runs other work, always the same, that must not overlap with a round. It waits for the present
+   * round. Requests that arrive while one waits return at once: the waiting one serves them.
+   */
   void between(Runnable work) {
+    if (!waiting.compareAndSet(false, true)) {
+      return;
+    }
     lock.lock();
     try {
+      waiting.set(false); // What is requested from now on may come too late for this one.
       if (running.getAsBoolean()) {
         work.run();
       }

@@ -86,13 +86,13 @@ final class StreamReceiver implements AutoCloseable {
     int arrived = from;
     try {
       send(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
-      target.open();
       fill(CacheLine.BYTES, budget);
       long announced = buffer.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
       if (announced != (long) (length - from) * elementBytes) {
         throw new ProtocolException(
             ticket + " has " + announced + " bytes, not the requested number");
       }
+      target.open(); // Now that the sender has confirmed the size.
       buffer.clear();
       ByteBuffer memory = target.target(from);
       int begin = 0; // The first unread byte of the buffer.

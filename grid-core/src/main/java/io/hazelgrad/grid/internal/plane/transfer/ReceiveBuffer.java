@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory into which the elements of one tensor arrive: outside the heap for large tensors of
- * floating-point types if the pool has room, a Java array otherwise. The JVM clears arrays, which
- * takes a while, so {@link #open} should follow the request. Threads: {@link #open} before any
- * other method; {@link #put} for different elements by any thread.
+ * floating-point types if the pool has room, a Java array otherwise. A message can announce any
+ * size, so {@link #open} allocates it only when the sender has shown that it has such a tensor.
+ * Threads: {@link #open} before any other method; {@link #put} for different elements by any
+ * thread.
  */
 public final class ReceiveBuffer {
   private final DType dtype;

@@ -201,6 +201,15 @@ class StreamPoolTest {
   }
 
   @Test
+  void noMemoryIsAllocatedWhenSenderHasNoSuchTensor() {
+    ReceiveBuffer announced = landing(DType.FLOAT32, MANY);
+
+    assertThat(read(new TransferTicket(1, 2, 3), announced)).isZero();
+
+    assertThat(pool.lentBytes()).isZero();
+  }
+
+  @Test
   void transferIsRefusedWhenRangeIsTooLarge() {
     TransferTicket ticket = transfers.offer(random(DType.INT8, 100), RECEIVER, true);
 
