@@ -151,7 +151,7 @@ class ManagementCenterTest {
 
   @Test
   void callsAreInMetricsOfTheirExecutor() {
-    String completed = "executor.completedCount{name=hazelgrad.calls}";
+    String completed = "executor.completed{name=hazelgrad.calls}";
     long before = metrics("A").getOrDefault(completed, 0L);
     for (int i = 0; i < 3; i++) {
       assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
@@ -165,7 +165,7 @@ class ManagementCenterTest {
               : completed + " has grown by 3 from " + before + ": " + found;
         });
     assertThat(metrics("A"))
-        .containsEntry("executor.pendingCount{name=hazelgrad.calls}", 0L)
+        .containsEntry("executor.pending{name=hazelgrad.calls}", 0L)
         .containsKey("executor.totalExecutionTime{name=hazelgrad.calls}");
   }
 
