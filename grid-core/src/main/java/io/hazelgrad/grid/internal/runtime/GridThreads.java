@@ -46,12 +46,6 @@ final class GridThreads {
     lanes.put(Handler.Lane.USER, pool(worker, "calls", config.maxRunning(), config));
   }
 
-  /** Returns the most threads that calls can hold at once, in all lanes. */
-  static int most(HazelgradConfig config) {
-    long most = CONTROL_PERMITS + 2L * config.maxRunning() + 3L * config.maxWaiting();
-    return (int) Math.min(most, Integer.MAX_VALUE);
-  }
-
   private CallPool pool(String worker, String lane, int permits, HazelgradConfig config) {
     return new CallPool(
         permits,

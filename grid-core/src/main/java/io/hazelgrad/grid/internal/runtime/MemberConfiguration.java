@@ -50,7 +50,7 @@ final class MemberConfiguration {
     ConfigurationGuard.check(config);
     CommonPoolCheck.configure();
     setNativeMemoryLimit();
-    TaskEndpoint.prepare(config, GridThreads.most(worker));
+    TaskEndpoint.prepare(config);
     if (config.getUserContext().put(USER_CONTEXT_KEY, worker) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
     }

@@ -4,7 +4,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import java.util.ArrayDeque;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Queue;
@@ -78,8 +77,8 @@ public final class CallPool {
   private final Set<Runnable> queue = new LinkedHashSet<>();
   private final Queue<Returning> returning = new ArrayDeque<>();
 
-  /** Threads of others that run a task. */
-  private final Set<Thread> guests = new HashSet<>();
+  /** The thread of others that runs a task. */
+  private @Nullable Thread guest;
 
   private int free;
   private int waiting;
@@ -114,12 +113,16 @@ public final class CallPool {
     return submit(task, Integer.MAX_VALUE);
   }
 
-  /** Runs a task on this thread if a permit is free and nothing waits; false if it did not. */
+  /**
+   * Runs a task on this thread if no other is at work; false if it did not. A guest may wait in its
+   * task for long, so there is one at a time: few threads of others are held.
+   */
   boolean runHere(Runnable task) {
     synchronized (lock) {
-      if (closed || free == 0 || coming || !guests.add(Thread.currentThread())) {
+      if (closed || free < permits || coming || guest != null) {
         return false;
       }
+      guest = Thread.currentThread();
       free--;
     }
     Permit before = Permit.hold(permit);
@@ -138,7 +141,7 @@ public final class CallPool {
   private void leave() {
     Runnable left;
     synchronized (lock) {
-      guests.remove(Thread.currentThread());
+      guest = null;
       lock.notifyAll();
       left = next();
       if (left != null) { // So the pool is not closed: then nothing is queued.
@@ -159,7 +162,7 @@ public final class CallPool {
   /** Returns whether this thread runs a task of the pool, and is none of the pool's own. */
   public boolean isGuest() {
     synchronized (lock) {
-      return guests.contains(Thread.currentThread());
+      return guest == Thread.currentThread();
     }
   }
 
@@ -350,25 +353,27 @@ public final class CallPool {
 
   /** Waits until all threads have ended, interrupted if need be. */
   public void awaitEnd(long seconds) throws InterruptedException {
-    if (!threads.awaitTermination(seconds, TimeUnit.SECONDS) || !awaitGuests(seconds)) {
+    if (!threads.awaitTermination(seconds, TimeUnit.SECONDS) || !awaitGuest(seconds)) {
       threads.shutdownNow();
       synchronized (lock) {
-        guests.forEach(Thread::interrupt);
+        if (guest != null) {
+          guest.interrupt();
+        }
       }
       threads.awaitTermination(seconds, TimeUnit.SECONDS);
-      var unused = awaitGuests(seconds);
+      var unused = awaitGuest(seconds);
     }
   }
 
-  private boolean awaitGuests(long seconds) throws InterruptedException {
+  private boolean awaitGuest(long seconds) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     synchronized (lock) {
       for (long left = end - System.nanoTime();
-          !guests.isEmpty() && left > 0;
+          guest != null && left > 0;
           left = end - System.nanoTime()) {
         TimeUnit.NANOSECONDS.timedWait(lock, left);
       }
-      return guests.isEmpty();
+      return guest == null;
     }
   }
 }

@@ -5,36 +5,33 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.ExecutorConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.IExecutorService;
+import io.hazelgrad.grid.spi.Handler;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 /** The executors of Hazelcast that carry calls, one for each kind of task. */
 enum GridExecutor {
-  /** Requests. A function may run, and wait, on the thread of its task. */
-  CALLS("hazelgrad.calls"),
+  /** Requests. One function of each lane may run, and wait, on the thread of its task. */
+  CALLS("hazelgrad.calls", Handler.Lane.values().length + 2),
   /** Replies that come later, on their way to a member. */
-  REPLIES("hazelgrad.replies"),
+  REPLIES("hazelgrad.replies", 2),
   /** Questions of clients for such replies, each of which waits on a thread for a moment. */
-  POLLS("hazelgrad.polls");
-
-  static final int MOST_POLLS = 128;
-  private static final int REPLY_THREADS = 2;
+  POLLS("hazelgrad.polls", 128);
 
   private final String id;
 
-  GridExecutor(String id) {
+  /** More threads only cost: each task of a burst would wake one. */
+  private final int threads;
+
+  GridExecutor(String id, int threads) {
     this.id = id;
+    this.threads = threads;
   }
 
-  /** Sets the numbers of threads; {@code callThreads} is the most that calls can hold at once. */
-  static void prepare(Config config, int callThreads) {
-    CALLS.size(config, callThreads);
-    REPLIES.size(config, REPLY_THREADS);
-    POLLS.size(config, MOST_POLLS);
-  }
-
-  private void size(Config config, int threads) {
-    config.addExecutorConfig(new ExecutorConfig(id, threads));
+  static void prepare(Config config) {
+    for (GridExecutor each : values()) {
+      config.addExecutorConfig(new ExecutorConfig(each.id, each.threads));
+    }
   }
 
   /**

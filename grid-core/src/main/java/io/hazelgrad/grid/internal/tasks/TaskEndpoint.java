@@ -67,9 +67,9 @@ public final class TaskEndpoint {
     this.late = new LateReplies(hazelcast, self, mostBytesForClients, deadlines, background);
   }
 
-  /** Adds the executors to a configuration; {@code threads} is the most that calls can hold. */
-  public static void prepare(Config config, int threads) {
-    GridExecutor.prepare(config, threads);
+  /** Adds the executors to a configuration. */
+  public static void prepare(Config config) {
+    GridExecutor.prepare(config);
   }
 
   /** Runs a call on this thread if there is room; returns null if the reply comes later. */
