@@ -125,8 +125,9 @@ public final class ClientTaskTransport implements Transport {
   }
 
   private void ask(Worker worker, Polling poll) {
-    Member member = Directory.memberOf(client, worker);
-    if (member == null || closed) {
+    boolean isRunning = !closed && client.getLifecycleService().isRunning();
+    Member member = isRunning ? Directory.memberOf(client, worker) : null;
+    if (member == null) {
       workerLost(worker);
       return;
     }

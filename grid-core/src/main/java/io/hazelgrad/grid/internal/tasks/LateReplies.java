@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.tasks;
 
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.IExecutorService;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -75,7 +76,7 @@ final class LateReplies {
   }
 
   private void send(Destination to, ReplyLane lane, ReplyBatch batch) {
-    Member member = Directory.memberOf(hazelcast, to.caller);
+    Member member = memberOf(to.caller);
     if (member == null) { // Its calls have ended with it.
       lanes.remove(to, lane);
       lane.sent();
@@ -85,6 +86,14 @@ final class LateReplies {
         GridExecutor.submit(executor, new ReplyTask(to.id, batch), member)
             .whenCompleteAsync( // Nothing is submitted on a thread of Hazelcast's network.
                 (isThere, thrown) -> sent(to, lane, batch, thrown), background);
+  }
+
+  private @Nullable Member memberOf(Worker caller) {
+    try {
+      return Directory.memberOf(hazelcast, caller);
+    } catch (HazelcastInstanceNotActiveException e) { // This member has ended before its worker.
+      return null;
+    }
   }
 
   private void sent(Destination to, ReplyLane lane, ReplyBatch batch, @Nullable Throwable thrown) {
