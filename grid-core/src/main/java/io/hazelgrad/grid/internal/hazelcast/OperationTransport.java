@@ -3,8 +3,6 @@ package io.hazelgrad.grid.internal.hazelcast;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.spi.impl.operationservice.OperationService;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
@@ -12,7 +10,6 @@ import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Carries calls between members as operations of Hazelcast. */
 public final class OperationTransport implements Transport {
@@ -52,22 +49,11 @@ public final class OperationTransport implements Transport {
                   (answer, thrown) ->
                       replyTo.accept(
                           thrown == null
-                              ? reply(request, answer)
+                              ? request.checked(answer)
                               : Reply.lost(ExceptionMapper.of(thrown))),
                   Runnable::run);
     } catch (RuntimeException e) {
       replyTo.accept(Reply.lost(ExceptionMapper.of(e)));
     }
-  }
-
-  private static Reply reply(Request request, @Nullable Object answer) {
-    if (answer instanceof Reply reply && reply.isTo(request.id())) {
-      return reply;
-    }
-    String message =
-        ("in place of the answer to %s came one that was meant for the last member at this"
-                + " address; the call may have run")
-            .formatted(request.function());
-    return Reply.failure(new GridException(Status.INTERNAL, message, true, null, null));
   }
 }

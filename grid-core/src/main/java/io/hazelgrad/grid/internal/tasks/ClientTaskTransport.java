@@ -79,7 +79,7 @@ public final class ClientTaskTransport implements Transport {
                   if (thrown != null) {
                     failed(to, member, request, number, pauseNanos, thrown);
                   } else if (reply != null) {
-                    pending.end(number, TaskTransport.checked(request, reply));
+                    pending.end(number, request.checked(reply));
                   } else {
                     pending.late(number);
                     poll(to);

@@ -32,7 +32,7 @@ public final class TaskTransport implements Transport {
    * Makes the transport of a member.
    *
    * @param here receives the worker's calls to itself
-   * @param background sends what a thread of Hazelcast's must not send
+   * @param background submits tasks in place of Hazelcast's network threads, which may not
    */
   public TaskTransport(
       RequestReceiver here,
@@ -76,26 +76,11 @@ public final class TaskTransport implements Transport {
     if (reply == null) {
       pending.late(number);
     } else {
-      pending.end(number, checked(request, reply));
+      pending.end(number, request.checked(reply));
     }
   }
 
-  /**
-   * Hazelcast sends an answer to an address, and knows it again by a number that each member counts
-   * from 1: a late one may come to the next member at this address.
-   */
-  static Reply checked(Request request, Reply reply) {
-    if (reply.isTo(request.id())) {
-      return reply;
-    }
-    String message =
-        ("in place of the answer to %s came one that was meant for the last member at this"
-                + " address; the call may have run")
-            .formatted(request.function());
-    return Reply.failure(new GridException(Status.INTERNAL, message, true, null, null));
-  }
-
-  /** Makes of the failure of a task what became of its request. */
+  /** Turns the failure of a task into a reply to its request. */
   static Reply failed(Throwable thrown) {
     Throwable cause = Causes.of(thrown);
     return Reply.lost(

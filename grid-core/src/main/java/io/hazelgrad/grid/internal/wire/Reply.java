@@ -64,10 +64,7 @@ public final class Reply implements IdentifiedDataSerializable {
     return this;
   }
 
-  /**
-   * Returns whether it answers this call. Hazelcast sends an answer to an address, and knows it
-   * again by a number that each member counts from 1: a late one may come to the next member there.
-   */
+  /** Returns whether it answers this call. */
   public boolean isTo(CallId asked) {
     return asked.equals(call);
   }

@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.function.RemoteFunction;
 import io.hazelgrad.grid.spi.CallId;
@@ -13,6 +14,7 @@ import io.hazelgrad.grid.spi.WireOutput;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The request of a call. It carries the remaining time and never a clock's reading; the callee's
@@ -135,6 +137,22 @@ public final class Request {
   @Override
   public String toString() {
     return "request " + id + " for " + function + " on worker " + callee.name();
+  }
+
+  /**
+   * Returns the reply if it answers this request, and a failure otherwise. Hazelcast sends an
+   * answer to an address and knows it again by a number that each member counts from 1. So an
+   * answer for the last member at an address may come to the next one.
+   */
+  public Reply checked(@Nullable Object answer) {
+    if (answer instanceof Reply reply && reply.isTo(id)) {
+      return reply;
+    }
+    String message =
+        ("in place of the answer to %s came one that was meant for the last member at this"
+                + " address; the call may have run")
+            .formatted(function);
+    return Reply.failure(new GridException(Status.INTERNAL, message, true, null, null));
   }
 
   /** Returns all but headers and values as bytes. */
