@@ -41,6 +41,7 @@ final class LateReplies {
   private final Executor background;
   private final Map<Destination, ReplyLane> lanes = new ConcurrentHashMap<>();
   private final Map<UUID, ReplyMailbox> mailboxes = new ConcurrentHashMap<>();
+  private final AtomicLong bytesForClients = new AtomicLong();
   private final AtomicLong position = new AtomicLong();
   private volatile boolean closing;
 
@@ -110,7 +111,7 @@ final class LateReplies {
     mailboxes.compute( // Not while the mailbox is swept, and in the order of the positions.
         to.caller(),
         (id, known) -> {
-          ReplyMailbox mailbox = known == null ? new ReplyMailbox() : known;
+          ReplyMailbox mailbox = known == null ? new ReplyMailbox(bytesForClients) : known;
           mailbox.add(position.incrementAndGet(), kept);
           return mailbox;
         });
@@ -118,7 +119,7 @@ final class LateReplies {
 
   /** A client that fetches nothing must not fill the heap. */
   private LateReply limited(LateReply reply) {
-    long bytes = mailboxes.values().stream().mapToLong(ReplyMailbox::bytes).sum();
+    long bytes = bytesForClients.get();
     if (bytes + reply.size() <= mostBytesForClients) {
       return reply;
     }
@@ -134,7 +135,7 @@ final class LateReplies {
   /** Returns the next replies for a client; waits for a moment if there are none. */
   ReplyBatch poll(UUID caller, long arrived) throws InterruptedException {
     return mailboxes
-        .computeIfAbsent(caller, id -> new ReplyMailbox())
+        .computeIfAbsent(caller, id -> new ReplyMailbox(bytesForClients))
         .fetch(arrived, closing ? 0 : POLL_NANOS);
   }
 
@@ -147,7 +148,14 @@ final class LateReplies {
   void sweep() {
     for (UUID caller : mailboxes.keySet()) {
       mailboxes.computeIfPresent(
-          caller, (id, mailbox) -> mailbox.idleNanos() > MOST_IDLE_NANOS ? null : mailbox);
+          caller,
+          (id, mailbox) -> {
+            if (mailbox.idleNanos() <= MOST_IDLE_NANOS) {
+              return mailbox;
+            }
+            mailbox.dropUpTo(Long.MAX_VALUE);
+            return null;
+          });
     }
   }
 

@@ -10,6 +10,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Replies that travel together to one caller. */
@@ -39,7 +40,7 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
 
   private List<LateReply> replies = List.of();
 
-  /** The number that the last of these replies has among those that a worker keeps for clients. */
+  /** The position of the last reply among those that a worker keeps for a client; else 0. */
   private long last;
 
   /** For the serializer. */
@@ -48,6 +49,17 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
   ReplyBatch(List<LateReply> replies, long last) {
     this.replies = replies;
     this.last = last;
+  }
+
+  /** Returns as many of the first replies as fill a batch. */
+  static List<LateReply> first(Iterator<LateReply> replies) {
+    List<LateReply> batch = new ArrayList<>();
+    for (long size = 0; size < FULL && replies.hasNext(); ) {
+      LateReply reply = replies.next();
+      batch.add(reply);
+      size += reply.size();
+    }
+    return batch;
   }
 
   List<LateReply> replies() {

@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.tasks;
 
 import io.hazelgrad.grid.internal.tasks.ReplyBatch.LateReply;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -26,13 +25,8 @@ final class ReplyLane {
     if (waiting.isEmpty() || (sending >= MOST_SENDING && !isClosing)) {
       return null;
     }
-    List<LateReply> batch = new ArrayList<>();
-    long size = 0;
-    while (size < ReplyBatch.FULL && !waiting.isEmpty()) {
-      LateReply reply = waiting.remove();
-      batch.add(reply);
-      size += reply.size();
-    }
+    List<LateReply> batch = ReplyBatch.first(waiting.iterator());
+    batch.forEach(each -> waiting.remove());
     sending++;
     return new ReplyBatch(batch, 0);
   }
