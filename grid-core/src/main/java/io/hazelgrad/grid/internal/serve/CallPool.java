@@ -31,6 +31,10 @@ import org.slf4j.LoggerFactory;
  * the queue on a fresh thread; so there may be many more threads than permits, but a limited
  * number. A thread that came back goes before the queue, since it holds what others may wait for.
  *
+ * <p>A guest is a thread that is none of the pool's own, such as one of a Hazelcast executor, and
+ * runs the task that it brings. It saves a wake-up when nothing else is at work. There is one guest
+ * at a time, because its task may wait inside the grid for long.
+ *
  * <p>Invariants, all under the lock: permits are free only if nobody came back, and nothing is
  * queued or a thread is on its way that will look; running threads and free permits together are
  * the number of permits; a permit is handed over, never released for whoever is quicker. So no
@@ -77,7 +81,7 @@ public final class CallPool {
   private final Set<Runnable> queue = new LinkedHashSet<>();
   private final Queue<Returning> returning = new ArrayDeque<>();
 
-  /** The thread of others that runs a task. */
+  /** The guest, while it runs its task. */
   private @Nullable Thread guest;
 
   private int free;
@@ -113,10 +117,7 @@ public final class CallPool {
     return submit(task, Integer.MAX_VALUE);
   }
 
-  /**
-   * Runs a task on this thread if no other is at work; false if it did not. A guest may wait in its
-   * task for long, so there is one at a time: few threads of others are held.
-   */
+  /** Runs a task on this thread, as a guest; false if it did not, because others are at work. */
   boolean runHere(Runnable task) {
     synchronized (lock) {
       if (closed || free < permits || coming || guest != null) {
@@ -136,7 +137,7 @@ public final class CallPool {
   }
 
   /**
-   * A thread of others has run its task. Another one runs the next: this one has a reply to bring.
+   * The guest has run its task. Another thread runs the next one: the guest has a reply to send.
    */
   private void leave() {
     Runnable left;
@@ -159,7 +160,7 @@ public final class CallPool {
     }
   }
 
-  /** Returns whether this thread runs a task of the pool, and is none of the pool's own. */
+  /** Returns whether this thread is the guest. */
   public boolean isGuest() {
     synchronized (lock) {
       return guest == Thread.currentThread();

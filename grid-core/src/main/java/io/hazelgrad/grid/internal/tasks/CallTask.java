@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request on its way to a worker. The result is the reply, or null if the reply comes later.
+ * A request on its way to a worker. The result is the reply, or null if the reply is late.
  *
  * <p>Hazelcast sends a task again only if it did not start, so one task runs once.
  */

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>If the connection breaks before the result of the task, nobody knows whether the request
  * arrived. It is sent again, marked as such, with the time that is left, until the callee has left
- * the cluster; the callee runs it once. While replies of a worker come later than the results of
- * their tasks, the client has one question for them under way there.
+ * the cluster; the callee runs it once. While late replies of a worker are outstanding, the client
+ * has one poll for them at that worker.
  *
  * <p>Threads: safe.
  */
@@ -38,9 +38,9 @@ public final class ClientTaskTransport implements Transport {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** The questions to one worker; the fields belong to the one that is under way. */
+  /** The polls of one worker. The fields that change belong to the poll that is outstanding. */
   private static final class Polling {
-    final AtomicBoolean isUnderWay = new AtomicBoolean();
+    final AtomicBoolean isOutstanding = new AtomicBoolean();
     long arrived;
     long pauseNanos = FIRST_PAUSE_NANOS;
   }
@@ -116,10 +116,10 @@ public final class ClientTaskTransport implements Transport {
     deadlines.after(pauseNanos, () -> background.execute(work));
   }
 
-  /** Asks a worker for replies, unless a question is under way. */
+  /** Polls a worker for late replies, unless a poll is outstanding. */
   private void poll(Worker worker) {
     Polling poll = polling.computeIfAbsent(worker, key -> new Polling());
-    if (poll.isUnderWay.compareAndSet(false, true)) {
+    if (poll.isOutstanding.compareAndSet(false, true)) {
       ask(worker, poll);
     }
   }
@@ -150,7 +150,7 @@ public final class ClientTaskTransport implements Transport {
       ask(worker, poll); // This tells the worker, too, that the replies have arrived.
       return;
     }
-    poll.isUnderWay.set(false);
+    poll.isOutstanding.set(false);
     if (pending.hasLate(worker)) { // Here or in send(): one of the two sees it.
       poll(worker);
     }

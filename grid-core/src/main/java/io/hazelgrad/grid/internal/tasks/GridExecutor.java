@@ -13,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
 enum GridExecutor {
   /** Requests. One function of each lane may run, and wait, on the thread of its task. */
   CALLS("hazelgrad.calls", Handler.Lane.values().length + 2),
-  /** Replies that come later, on their way to a member. */
+  /** Late replies on their way to a member. */
   REPLIES("hazelgrad.replies", 2),
-  /** Questions of clients for such replies, each of which waits on a thread for a moment. */
+  /** Polls of clients for late replies. Each poll occupies a thread for up to 200 ms. */
   POLLS("hazelgrad.polls", 128);
 
   private final String id;
 
-  /** More threads only cost: each task of a burst would wake one. */
+  /** A small number: Hazelcast wakes one more thread for each task of a burst, up to this limit. */
   private final int threads;
 
   GridExecutor(String id, int threads) {

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the replies of one worker that were not there when the tasks of their requests ended. To
- * a member they go in batches, again and again until they have arrived or the member has left. For
- * a client they are kept until it has fetched them.
+ * Delivers the late replies of one worker: those that were not ready when the tasks of their
+ * requests ended. Replies for a member go in batches, which are repeated until they arrive or the
+ * member has left. Replies for a client are kept until the client has fetched them.
  *
  * <p>Threads: safe. None of the methods but {@link #poll} waits.
  */

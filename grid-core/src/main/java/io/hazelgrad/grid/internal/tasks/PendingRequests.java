@@ -31,7 +31,7 @@ public final class PendingRequests {
     }
   }
 
-  /** Nobody can guess it: it is the right to answer these requests, and to fetch their replies. */
+  /** A random id. Only a process that knows it can answer these requests or fetch their replies. */
   final UUID id = UUID.randomUUID();
 
   private final Map<Long, Pending> requests = new ConcurrentHashMap<>();
@@ -81,7 +81,9 @@ public final class PendingRequests {
         new GridException(Status.WORKER_LOST, "its member has left", true, null, null));
   }
 
-  /** Forgets a request, which its caller sends again; returns the taker of its reply, once. */
+  /**
+   * Removes a request that is sent again; returns the receiver of its reply, or null if it ended.
+   */
   @Nullable Consumer<Reply> forget(long number) {
     Pending pending = requests.remove(number);
     return pending == null ? null : pending.replyTo;

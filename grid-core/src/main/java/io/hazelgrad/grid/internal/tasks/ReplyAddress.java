@@ -6,10 +6,10 @@ import java.io.IOException;
 import java.util.UUID;
 
 /**
- * The address to which a reply goes that comes later than the task of its request.
+ * The address for a late reply: one that is not ready when the task of its request ends.
  *
- * @param caller the random id of the caller's {@link PendingRequests}, which only those know that
- *     it has sent requests to: nobody else can forge or fetch its replies
+ * @param caller the random id of the caller's {@link PendingRequests}. Only the callees of the
+ *     caller know it, so no other process can forge or fetch its replies
  * @param number the caller's number for the request
  * @param isPolled whether the caller fetches its replies, as a client does
  */

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a worker at which tasks arrive: requests of others, replies to its own requests, and
- * questions of clients for their replies. Threads: safe.
+ * The receiver of the tasks for one worker: requests of others, late replies to its own requests,
+ * and polls of clients for late replies. Threads: safe.
  */
 public final class TaskEndpoint {
   /** A grid whose worker has an endpoint. */
@@ -23,7 +23,7 @@ public final class TaskEndpoint {
     TaskEndpoint tasks();
   }
 
-  /** Takes a reply: it is the result of the task if it is there when the task ends. */
+  /** Receives the reply of a call. It is the result of the task, or late if the task has ended. */
   private final class ReplySlot implements Consumer<Reply> {
     private static final Reply LATER = new Reply();
 
@@ -72,7 +72,7 @@ public final class TaskEndpoint {
     GridExecutor.prepare(config);
   }
 
-  /** Runs a call on this thread if there is room; returns null if the reply comes later. */
+  /** Runs a call, on this thread if nothing else is at work; returns null if its reply is late. */
   @Nullable Reply call(Request request, ReplyAddress later) {
     ReplySlot slot = new ReplySlot(request, later);
     callee.run(request, slot);
