@@ -65,13 +65,16 @@ final class GraphOps {
     pair("divide", Takes.FLOATS, Variable::div);
     pair("reversedivide", Takes.FLOATS, (a, b) -> b.div(a));
     pair("Pow", Takes.FLOATS, (a, b) -> Variable.apply("pow", a, b));
-    Map<String, String> renamed =
-        Map.of("equals", "eq", "not_equals", "ne", "greater", "gt", "less", "lt");
-    renamed.forEach((op, name) -> put(op, 2, Takes.NUMBERS, node -> Kernel.of(name)));
-    put("greater_equal", 2, Takes.NUMBERS, node -> Kernel.of("ge"));
-    put("less_equal", 2, Takes.NUMBERS, node -> Kernel.of("le"));
-    put("maximum", 2, Takes.NUMBERS, node -> Kernel.of("maximum"));
-    put("minimum", 2, Takes.NUMBERS, node -> Kernel.of("minimum"));
+    Map.of(
+            "equals", "eq",
+            "not_equals", "ne",
+            "greater", "gt",
+            "greater_equal", "ge",
+            "less", "lt",
+            "less_equal", "le",
+            "maximum", "maximum",
+            "minimum", "minimum")
+        .forEach((op, name) -> put(op, 2, Takes.NUMBERS, node -> Kernel.of(name)));
   }
 
   private static void addScalars() {
