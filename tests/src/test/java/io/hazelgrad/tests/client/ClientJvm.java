@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -80,6 +81,11 @@ final class ClientJvm implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     return answer;
+  }
+
+  /** Sends a command to the client, and returns its answer. */
+  String tell(String command) throws Exception {
+    return ask(command).get(60, TimeUnit.SECONDS);
   }
 
   void kill() throws InterruptedException {

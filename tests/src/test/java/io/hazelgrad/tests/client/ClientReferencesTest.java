@@ -30,12 +30,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Leftovers.class)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ClientReferencesTest extends ClientTestBase {
-  private static String tell(ClientJvm client, String command) throws Exception {
-    return client.ask(command).get(40, TimeUnit.SECONDS);
-  }
-
   private static long id(ClientJvm client) throws Exception {
-    return Long.parseLong(tell(client, "self").split(" ", 2)[0]);
+    return Long.parseLong(client.tell("self").split(" ", 2)[0]);
   }
 
   private static boolean isGone(long client) {
@@ -87,7 +83,7 @@ class ClientReferencesTest extends ClientTestBase {
   void referencesOfKilledClientAreReleasedAfterGrace() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
-      assertThat(tell(client, "make B 100")).isEqualTo("made");
+      assertThat(client.tell("make B 100")).isEqualTo("made");
       assertThat(cluster.objectsOn("B")).isEqualTo(100);
       assertThat(cluster.rrefs().find(RRefFilter.all()))
           .hasSize(100)
@@ -111,8 +107,8 @@ class ClientReferencesTest extends ClientTestBase {
   void referenceStaysWithReceiverWhenClientIsKilled() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
-      tell(client, "make A 1");
-      assertThat(tell(client, "give B inherited")).isEqualTo("shelf 0");
+      client.tell("make A 1");
+      assertThat(client.tell("give B inherited")).isEqualTo("shelf 0");
       client.kill();
       awaitFirstGone(id);
       Await.until("only B holds it", SOON, () -> holders().equals(List.of("B")));
@@ -145,8 +141,8 @@ class ClientReferencesTest extends ClientTestBase {
   void handlesFailWhenClientThawsTooLateAndNewOnesWork() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
-      tell(client, "make B 3");
-      assertThat(tell(client, "label")).isEqualTo("shelf 2");
+      client.tell("make B 3");
+      assertThat(client.tell("label")).isEqualTo("shelf 2");
       client.signal("STOP");
       awaitFirstGone(id);
       awaitObjects("B", 0);
@@ -159,10 +155,10 @@ class ClientReferencesTest extends ClientTestBase {
           "it makes others",
           SOON,
           () -> client.ask("make A 1").orTimeout(30, TimeUnit.SECONDS).join().equals("made"));
-      assertThat(tell(client, "label")).isEqualTo("shelf 0");
-      assertThat(tell(client, "held")).isEqualTo("1");
+      assertThat(client.tell("label")).isEqualTo("shelf 0");
+      assertThat(client.tell("held")).isEqualTo("1");
       assertThat(id(client)).isNotEqualTo(id);
-      assertThat(tell(client, "close")).isEqualTo("closed");
+      assertThat(client.tell("close")).isEqualTo("closed");
       awaitObjects("A", 0);
     }
   }

@@ -13,7 +13,6 @@ import io.hazelgrad.testkit.Leftovers;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -73,16 +72,12 @@ class VersionsTest extends ClientTestBase {
   void workersOfThisVersionServeClientOfAnOlderOne(String version) throws Exception {
     String endpoint = cluster.processes().worker("A").clientEndpoint();
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath(version))) {
-      assertThat(tell(client, "twice B 1000000")).isEqualTo("1000000 of 1000000");
-      assertThat(tell(client, "make B 3")).isEqualTo("made");
-      assertThat(tell(client, "label")).isEqualTo("shelf 2");
-      assertThat(tell(client, "sum A 1000")).isEqualTo("2.0 of 1000");
-      assertThat(tell(client, "record A B")).isEqualTo("recorded");
-      assertThat(tell(client, "close")).isEqualTo("closed");
+      assertThat(client.tell("twice B 1000000")).isEqualTo("1000000 of 1000000");
+      assertThat(client.tell("make B 3")).isEqualTo("made");
+      assertThat(client.tell("label")).isEqualTo("shelf 2");
+      assertThat(client.tell("sum A 1000")).isEqualTo("2.0 of 1000");
+      assertThat(client.tell("record A B")).isEqualTo("recorded");
+      assertThat(client.tell("close")).isEqualTo("closed");
     }
-  }
-
-  private static String tell(ClientJvm client, String command) throws Exception {
-    return client.ask(command).get(60, TimeUnit.SECONDS);
   }
 }

@@ -7,7 +7,6 @@ import java.io.File;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -41,24 +40,20 @@ class WithoutNd4jTest extends ClientTestBase {
     return names.matcher(Path.of(entry).getFileName().toString()).matches();
   }
 
-  private static String tell(ClientJvm client, String command) throws Exception {
-    return client.ask(command).get(60, TimeUnit.SECONDS);
-  }
-
   @Test
   void clientWorksWithoutNativeLibraries() throws Exception {
     String endpoint = cluster.processes().worker("A").clientEndpoint();
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPathWithout(NATIVE))) {
-      assertThat(tell(client, "runs B nothing")).isEqualTo("0");
-      assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
-      assertThat(tell(client, "twice A 1000000")).isEqualTo("1000000 of 1000000");
-      assertThat(tell(client, "make B 3")).isEqualTo("made");
-      assertThat(tell(client, "label")).isEqualTo("shelf 2");
-      assertThat(tell(client, "sum A 1000")).isEqualTo("2.0 of 1000");
-      assertThat(tell(client, "close")).isEqualTo("closed");
-      assertThat(tell(client, "nd4j")).isEqualTo("none");
-      assertThat(tell(client, "use-nd4j")).as("what uses ND4J in this JVM").isEqualTo("failed");
-      assertThat(tell(client, "runs B nothing")).isEqualTo("0");
+      assertThat(client.tell("runs B nothing")).isEqualTo("0");
+      assertThat(client.tell("twice B 10")).isEqualTo("10 of 10");
+      assertThat(client.tell("twice A 1000000")).isEqualTo("1000000 of 1000000");
+      assertThat(client.tell("make B 3")).isEqualTo("made");
+      assertThat(client.tell("label")).isEqualTo("shelf 2");
+      assertThat(client.tell("sum A 1000")).isEqualTo("2.0 of 1000");
+      assertThat(client.tell("close")).isEqualTo("closed");
+      assertThat(client.tell("nd4j")).isEqualTo("none");
+      assertThat(client.tell("use-nd4j")).as("what uses ND4J in this JVM").isEqualTo("failed");
+      assertThat(client.tell("runs B nothing")).isEqualTo("0");
     }
   }
 
@@ -73,23 +68,23 @@ class WithoutNd4jTest extends ClientTestBase {
         alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
     String endpoint = cluster.processes().worker("A").clientEndpoint();
     try (ClientJvm client = new ClientJvm(clusterName(), endpoint, classPath)) {
-      assertThat(tell(client, "compute small")).isEqualTo("small of 64 elements");
+      assertThat(client.tell("compute small")).isEqualTo("small of 64 elements");
       for (String what :
           List.of("matmul", "linear", "conv1d", "conv2d", "attention", "lstm", "gru")) {
         for (int i = 0; i < 2; i++) { // The first failure to load a class is a different error.
-          assertThat(tell(client, "compute " + what))
+          assertThat(client.tell("compute " + what))
               .as(what)
               .startsWith("BAD_CONFIG: ")
               .contains("a product of matrices of", "needs ND4J", "org.nd4j:nd4j-native");
         }
       }
       if (!alsoWithoutItsClasses) { // Without it the application does not compile.
-        assertThat(tell(client, "compute array"))
+        assertThat(client.tell("compute array"))
             .startsWith("BAD_CONFIG: ")
             .contains("Tensor.toArray() needs ND4J");
       }
-      assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
-      assertThat(tell(client, "record A B")).isEqualTo("recorded");
+      assertThat(client.tell("twice B 10")).isEqualTo("10 of 10");
+      assertThat(client.tell("record A B")).isEqualTo("recorded");
     }
   }
 
@@ -97,7 +92,7 @@ class WithoutNd4jTest extends ClientTestBase {
   void operationRunsWhenNd4jIsPresent() throws Exception {
     try (ClientJvm client = client()) {
       for (String what : List.of("matmul", "conv2d", "attention", "lstm", "array")) {
-        assertThat(tell(client, "compute " + what)).startsWith(what + " of ");
+        assertThat(client.tell("compute " + what)).startsWith(what + " of ");
       }
     }
   }
@@ -106,10 +101,10 @@ class WithoutNd4jTest extends ClientTestBase {
   @Test
   void librariesAreSeenWhenNd4jIsUsed() throws Exception {
     try (ClientJvm client = client()) {
-      assertThat(tell(client, "twice B 10")).isEqualTo("10 of 10");
-      assertThat(tell(client, "nd4j")).isEqualTo("none");
-      assertThat(tell(client, "use-nd4j")).isEqualTo("made 2");
-      assertThat(tell(client, "nd4j")).contains("nd4jcpu");
+      assertThat(client.tell("twice B 10")).isEqualTo("10 of 10");
+      assertThat(client.tell("nd4j")).isEqualTo("none");
+      assertThat(client.tell("use-nd4j")).isEqualTo("made 2");
+      assertThat(client.tell("nd4j")).contains("nd4jcpu");
     }
   }
 }
