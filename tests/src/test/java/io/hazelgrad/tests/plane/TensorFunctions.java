@@ -3,10 +3,12 @@ package io.hazelgrad.tests.plane;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.plane.PlaneFigures;
 import io.hazelgrad.grid.plane.TensorPlane;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -89,7 +91,8 @@ final class TensorFunctions {
 
   /** Creates the same tensor, and returns the result of {@link #sum} on another worker. */
   static String sumAt(String worker, int bytes, int seed) {
-    return Grid.current().rpc().sync(worker, TensorFunctions::sum, make(bytes, seed));
+    Rpc rpc = Grid.current().rpc().within(Duration.ofMinutes(4));
+    return rpc.sync(worker, TensorFunctions::sum, make(bytes, seed));
   }
 
   static Tensor zeros(long length) {
