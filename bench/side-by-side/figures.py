@@ -10,8 +10,10 @@ import dataclasses
 import json
 import statistics
 
-OURS, SHARED, TCP = "ours", "peer", "peer-tcp"
-SIDES = {OURS: "ours", SHARED: "peer (shared memory)", TCP: "peer (tcp)"}
+OURS, OPERATIONS, SHARED, TCP, GRPC = "ours", "ours-operations", "peer", "peer-tcp", "grpc"
+SIDES = {OURS: "ours", OPERATIONS: "ours by operations", SHARED: "peer (shared memory)", TCP: "peer (tcp)",
+         GRPC: "gRPC-java"}
+PEERS = (SHARED, TCP, GRPC)
 
 SMALLER_IS_BETTER = {"ns", "us", "ms", "s", "bytes", "MB"}
 LARGER_IS_BETTER = {"calls/s", "rrefs/s", "steps/s", "updates/s", "MB/s", "GFLOP/s"}
@@ -63,19 +65,23 @@ class Row:
     @property
     def better_peer(self):
         """The side of the peer whose median is better, None if it has no value."""
-        there = [side for side in (SHARED, TCP) if self.of(side)]
+        there = [side for side in PEERS if self.of(side)]
         pick = min if self.smaller_is_better else max
         return pick(there, key=self.median) if there else None
 
     @property
     def ratio(self):
         """Our median over the better one of the peer, None if a side is missing."""
-        ours, peer = self.median(OURS), self.median(self.better_peer)
+        return self.ratio_of(OURS)
+
+    def ratio_of(self, side):
+        """The same for one side of ours."""
+        ours, peer = self.median(side), self.median(self.better_peer)
         return ours / peer if ours is not None and peer else None
 
     @property
     def is_better(self):
-        """Whether ours is better than the better of the peer's, None if that is unknown."""
+        """Whether ours is better than the best of the others', None if that is unknown."""
         if self.ratio is None:
             return None
         return self.ratio < 1 if self.smaller_is_better else self.ratio > 1

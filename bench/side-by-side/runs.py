@@ -12,10 +12,12 @@ import tempfile
 import threading
 import time
 
-from figures import OURS, SHARED, TCP, WITHOUT_SHARED_MEMORY
+from figures import GRPC, OPERATIONS, OURS, SHARED, TCP, WITHOUT_SHARED_MEMORY
 
 PEER = pathlib.Path(__file__).resolve().parent.parent / "peer" / "bench_rpc.py"
+GRPC_BENCH = PEER.parent / "grpc"
 TRANSPORTS = {SHARED: "default", TCP: "tcp"}
+CALLING = {"latency", "rref", "autograd", "mlp", "ps"}  # Measured with calls as tasks and with calls as operations.
 ONE_PROCESS = {"local"}  # There is no transport: the peer runs once a round.
 BUILD_LIMIT = 1800
 PROBE_LIMIT = 120
@@ -41,17 +43,17 @@ def _end(process):
     process.wait()
 
 
-def run(command, limit, on_line=lambda line: None):
+def run(command, limit, on_line=lambda line: None, **variables):
     """Runs a command and hands each line that it prints over; raises Failed with what it said at last.
 
-    It gets so many seconds. Nothing that it started is left running, also if this is interrupted.
+    Variables are added to its environment. It gets so many seconds. Nothing that it started is left running, also if this is interrupted.
     """
     threads = {name: os.environ.get(name, "1") for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         try:
             process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL,
                                        text=True, errors="replace", start_new_session=True,
-                                       env={**os.environ, **threads})
+                                       env={**os.environ, **threads, **variables})
         except OSError as e:
             raise Failed(str(e)) from e
         late = threading.Event()
@@ -104,14 +106,27 @@ def find_torch(python):
     raise Failed("; ".join(said))
 
 
-def machine(torch):
+def find_grpc():
+    """Fetches the libraries of gRPC-java where they are missing; returns their version, raises Failed without them."""
+    libraries = GRPC_BENCH / "target" / "lib"
+    if not any(libraries.glob("*.jar")):
+        run(["mvn", "-B", "-q", "-f", str(GRPC_BENCH), "dependency:copy-dependencies", f"-DoutputDirectory={libraries}"],
+            BUILD_LIMIT)
+    return next(libraries.glob("grpc-stub-*.jar")).stem.removeprefix("grpc-stub-")
+
+
+def java():
+    """Returns the command that runs Java."""
+    home = os.environ.get("JAVA_HOME")
+    return os.path.join(home, "bin", "java") if home else "java"
+
+
+def machine(torch, grpc):
     """Says where this runs."""
     memory = "?"
     with contextlib.suppress(OSError, ValueError):
         memory = f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.0f} GiB"
-    home = os.environ.get("JAVA_HOME")
-    java = os.path.join(home, "bin", "java") if home else "java"
-    jdk = _or_unknown([java, "-XshowSettings:properties", "-version"], "java.runtime.version")
+    jdk = _or_unknown([java(), "-XshowSettings:properties", "-version"], "java.runtime.version")
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "commit": _or_unknown(["git", "-C", str(PEER.parent), "describe", "--always", "--dirty"]),
@@ -120,6 +135,7 @@ def machine(torch):
         "system": f"{platform.system()} {platform.machine()}",
         "JDK": jdk,
         "torch": torch or "not used",
+        "gRPC-java": grpc or "not used",
     }
 
 
@@ -136,21 +152,36 @@ def _or_unknown(command, setting=None):
 
 def command(side, group, hazelgrad, python):
     """Returns what runs a group on a side."""
-    if side == OURS:
+    if side in (OURS, OPERATIONS):
         return [str(hazelgrad), "bench", group, "--json"]
+    if side == GRPC:
+        return [java(), "-cp", f"{GRPC_BENCH}/target/lib/*", str(GRPC_BENCH / "GrpcBench.java")]
     return [python, str(PEER), WITHOUT_SHARED_MEMORY.get(group, group), "--transport", TRANSPORTS[side]]
 
 
-def sides(group, python):
-    """Returns what a group is measured on, in turn; ours alone without a Python that has torch."""
-    if not python:
-        return [OURS]
-    if group in WITHOUT_SHARED_MEMORY:
-        return [OURS, TCP]
-    return [OURS, SHARED] if group in ONE_PROCESS else [OURS, SHARED, TCP]
+def variables(side):
+    """Returns what a side needs in its environment."""
+    if side != OPERATIONS:
+        return {}
+    options = os.environ.get("JAVA_TOOL_OPTIONS", "")
+    return {"JAVA_TOOL_OPTIONS": f"{options} -Dhazelgrad.engine=operations".strip()}
 
 
-def measure(groups, rounds, hazelgrad, python, limit, accept):
+def sides(group, python, grpc):
+    """Returns what a group is measured on, in turn; ours alone without a Python that has torch and without gRPC."""
+    there = [OURS]
+    if group in CALLING:
+        there.append(OPERATIONS)
+    if python and group not in WITHOUT_SHARED_MEMORY:
+        there.append(SHARED)
+    if python and group not in ONE_PROCESS:
+        there.append(TCP)
+    if grpc and group == "latency":
+        there.append(GRPC)
+    return there
+
+
+def measure(groups, rounds, hazelgrad, python, grpc, limit, accept):
     """Runs all groups in rounds, each on all sides in turn, and gives entries to accept().
 
     Returns whether all went well.
@@ -158,7 +189,7 @@ def measure(groups, rounds, hazelgrad, python, limit, accept):
     good = True
     for number in range(1, rounds + 1):
         for group in groups:
-            for side in sides(group, python):
+            for side in sides(group, python, grpc):
                 where = {"round": number, "group": group, "side": side}
                 print(f"round {number} of {rounds}, {group}, {side} ...", end=" ", file=sys.stderr, flush=True)
                 start = time.monotonic()
@@ -185,7 +216,7 @@ def _measure(what, limit, where, accept):
             count += 1
             accept({**where, "figure": figure})
 
-    run(what, limit, on_line)
+    run(what, limit, on_line, **variables(where["side"]))
     if not count:
         raise Failed("it printed no figure")
     accept({**where, "done": count})

@@ -70,12 +70,12 @@ def notes(rows, entries):
     """Lines that say how to read the table, where it was measured, and what is missing."""
     rounds = rounds_of(rows)
     out = [
-        f"Medians over {rounds} round{'' if rounds == 1 else 's'} (smallest..largest). The ratio is ours over the better of the peer's;"
+        f"Medians over {rounds} round{'' if rounds == 1 else 's'} (smallest..largest). The ratio is ours over the best of the others';"
         " better says whether that is in our favour: below 1 for times and sizes, above 1 for rates.",
     ]
     verdicts = [verdict(row) for row in rows]
     if any(verdicts):
-        counts = (f"{sum(v.endswith(what) for v in verdicts)} {what}" for what in ("met", "missed", "unknown"))
+        counts = (f"{sum(v.count(': ' + what) for v in verdicts)} {what}" for what in ("met", "missed", "unknown"))
         out.append("goals: " + ", ".join(counts))
     for entry in entries:
         if "machine" in entry:

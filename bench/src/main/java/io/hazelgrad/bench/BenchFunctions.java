@@ -32,6 +32,11 @@ public final class BenchFunctions {
   /** Does nothing. */
   public static void noop() {}
 
+  /** Returns its argument. */
+  public static byte[] echoBytes(byte[] bytes) {
+    return bytes;
+  }
+
   /** Adds two variables. */
   public static Variable add(Variable a, Variable b) {
     return a.add(b);

@@ -71,8 +71,10 @@ final class CompareTest {
             "parameters",
             "unit",
             "ours",
+            "ours by operations",
             "peer (shared memory)",
             "peer (tcp)",
+            "gRPC-java",
             "ratio",
             "better",
             "goal");
@@ -82,30 +84,39 @@ final class CompareTest {
             "",
             "us",
             "50 (40..60)",
+            "37 (36..38)",
             "120 (110..130)",
             "95 (90..100; 2 of 3)",
+            "-",
             "0.526 (0.444..0.6)",
             "yes",
-            "<= 0.4: missed");
+            "<= 0.5: missed; by operations <= 0.4: met");
     assertThat(Done.row(table, "rpc_async_throughput | function=udf outstanding=64"))
         .containsExactly(
             "rpc_async_throughput",
             "function=udf outstanding=64",
             "calls/s",
             "50,000 (1 of 3)",
+            "-",
             "4,000 (1 of 3)",
             "3,000 (1 of 3)",
+            "-",
             "12.5",
             "yes",
-            ">= 10: met");
+            ">= 7: met");
     assertThat(Done.row(table, "rpc_async_throughput | function=builtin"))
-        .endsWith("-", "-", "-", "-", ">= 10: unknown");
+        .endsWith("-", "-", "-", "-", "-", ">= 7: unknown");
+    assertThat(Done.row(table, "rpc_sync_echo"))
+        .as("what gRPC-java does stands beside it")
+        .endsWith("75 (1 of 3)", "-", "-", "-", "100 (1 of 3)", "0.75", "yes", "<= 0.8: met");
+    assertThat(Done.row(table, "rpc_async_throughput | function=echo"))
+        .endsWith("30,000 (1 of 3)", "1.5", "yes", ">= 2: missed");
     assertThat(Done.row(table, "ps_updates"))
         .startsWith("ps_updates", "mb=10 mode=push_then_pull trainers=2", "updates/s")
         .endsWith("0.7", "no", ">= 1: missed");
     assertThat(Done.row(table, "transfer_one_way | bytes=1048576 shared_memory"))
         .as("what goes by sockets stands beside the peer's TCP only")
-        .endsWith("1,500 (1 of 3)", "-", "1,000 (1 of 3)", "1.5", "yes", ">= 1: met");
+        .endsWith("1,500 (1 of 3)", "-", "-", "1,000 (1 of 3)", "-", "1.5", "yes", ">= 1: met");
     assertThat(table)
         .contains("- missing: latency, round 3, peer (tcp): ended after its limit of 600 s")
         .contains("- load average while measuring: 2.5 to 7.2")
