@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.cluster.Address;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
@@ -14,6 +17,7 @@ import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
+import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.grid.spi.GridContext;
 import java.io.Serializable;
 import java.time.Duration;
@@ -311,6 +315,34 @@ class MembershipTest {
     assertThatExceptionOfType(GridException.class)
         .isThrownBy(() -> Grid.on(withoutJet))
         .withMessageContaining("Jet, enabled");
+  }
+
+  @Test
+  void memberAndClientOfAnotherProtocolVersionAreRefusedWithBothVersions() {
+    Config config = grids.config();
+    HazelgradConfig.named("other").build().prepare(config);
+    config.getMemberAttributeConfig().setAttribute("hazelgrad.version", "0.x");
+    HazelcastInstance other = grids.start(config);
+    Address address = other.getCluster().getLocalMember().getAddress();
+    ClientConfig remote = new ClientConfig().setClusterName(config.getClusterName());
+    remote.getNetworkConfig().addAddress(address.getHost() + ":" + address.getPort());
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(ClientConnection.prepare(remote));
+    try {
+      List<ThrowingCallable> attempts =
+          List.of(
+              () -> grids.join("alice"),
+              () -> ClientConnection.over(client, remote, HazelgradConfig.named("client").build()));
+      assertThat(attempts)
+          .allSatisfy(
+              attempt ->
+                  assertThatExceptionOfType(GridException.class)
+                      .isThrownBy(attempt)
+                      .withMessageContainingAll(
+                          address.toString(), "version 0.x", "here has version 1")
+                      .satisfies(e -> assertThat(e.status()).isEqualTo(Status.BAD_CONFIG)));
+    } finally {
+      client.shutdown();
+    }
   }
 
   @Test

@@ -120,6 +120,8 @@ public final class MemberCommand implements Callable<Integer> {
               + " process at once.")
   private int drain;
 
+  @Mixin private SettingOptions settings;
+
   @Mixin private HttpOptions http;
 
   @Option(
@@ -170,6 +172,7 @@ public final class MemberCommand implements Callable<Integer> {
     if (clientGrace != null) {
       builder.clientGrace(Duration.ofSeconds(clientGrace));
     }
+    settings.addTo(builder);
     http.addTo(builder);
     return builder.build();
   }

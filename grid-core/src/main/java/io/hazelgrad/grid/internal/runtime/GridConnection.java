@@ -91,6 +91,7 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
   }
 
   private ClientRuntime tryToEnter() {
+    MemberConfiguration.requireSameProtocol(hazelcast);
     ClientRuntime runtime =
         new ClientRuntime(
             hazelcast,

@@ -37,7 +37,10 @@ import org.jspecify.annotations.Nullable;
 final class MemberConfiguration {
   static final String USER_CONTEXT_KEY = "io.hazelgrad.config";
   static final String VERSION_ATTRIBUTE = "hazelgrad.version";
+
+  /** The version of everything that travels. Workers and clients of two versions do not mix. */
   static final String VERSION = "1";
+
   private static final String CLIENT_SILENCE_SECONDS = "30";
   private static final String NATIVE_MEMORY_LIMIT = "org.bytedeco.javacpp.maxphysicalbytes";
 
@@ -157,11 +160,31 @@ final class MemberConfiguration {
   }
 
   /**
+   * Checks that the members of the cluster speak the protocol of this member or client.
+   *
+   * @throws GridException BAD_CONFIG if one speaks another version
+   */
+  static void requireSameProtocol(HazelcastInstance instance) {
+    for (Member member : instance.getCluster().getMembers()) {
+      String version = member.getAttribute(VERSION_ATTRIBUTE);
+      if (version != null && !version.equals(VERSION)) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            ("the member %s has version %s of Hazelgrad's protocol, and %s here has version %s: use"
+                    + " the same version of Hazelgrad on all workers and clients")
+                .formatted(member.getAddress(), version, instance.getName(), VERSION));
+      }
+    }
+  }
+
+  /**
    * Checks the other members of the cluster.
    *
-   * @throws GridException BAD_CONFIG if one was not prepared, or differs in its quorum setting
+   * @throws GridException BAD_CONFIG if one was not prepared, has another version, or differs in
+   *     its quorum setting
    */
   static void requireAllMembersPrepared(HazelcastInstance instance, HazelgradConfig config) {
+    requireSameProtocol(instance);
     List<String> without = new ArrayList<>();
     for (Member member : instance.getCluster().getMembers()) {
       if (!isPrepared(member)) {
