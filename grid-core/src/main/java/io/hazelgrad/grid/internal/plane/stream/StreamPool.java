@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The streams of a receiver to one sender. At most {@value #MAX_STREAMS} are opened, when they are
- * needed; an idle one is closed after 30 s. If the sender's port cannot be reached, the next
- * attempt follows after 10 s at the earliest. Threads: safe.
+ * needed; an idle one is closed after 30 s. If the sender's port cannot be reached, or a stream
+ * falls silent, the next attempt follows after 10 s at the earliest. Threads: safe.
  */
 public final class StreamPool implements AutoCloseable {
   /** Finds the address of a sender when a new stream is needed. */
@@ -56,14 +56,14 @@ public final class StreamPool implements AutoCloseable {
       ReceiveBuffer buffer,
       boolean isReply,
       WaitBudget budget) {
-    if (System.nanoTime() - failedNanos < RETRY_NANOS) {
+    if (isResting()) {
       return 0;
     }
     budget.acquire(room, 1, () -> {});
     try {
       int arrived = 0;
       boolean fresh = false;
-      while (arrived < buffer.length() && !fresh && !closed) {
+      while (arrived < buffer.length() && !fresh && !closed && !isResting()) {
         // The sender may have closed an idle stream; a new one is the last attempt.
         StreamReceiver known = idle.poll();
         fresh = known == null;
@@ -78,6 +78,10 @@ public final class StreamPool implements AutoCloseable {
     }
   }
 
+  private boolean isResting() {
+    return System.nanoTime() - failedNanos < RETRY_NANOS;
+  }
+
   private int read(
       StreamReceiver stream,
       TransferTicket ticket,
@@ -89,6 +93,9 @@ public final class StreamPool implements AutoCloseable {
     try {
       int arrived = stream.read(ticket, from, buffer, budget);
       complete = arrived == buffer.length() && (!isReply || stream.done(ticket));
+      if (stream.wasSilent()) {
+        failed(budget, "a stream fell silent");
+      }
       return arrived;
     } finally {
       if (complete) {
@@ -112,16 +119,19 @@ public final class StreamPool implements AutoCloseable {
       }
       return stream;
     } catch (IOException | OutOfMemoryError e) {
-      failedNanos = System.nanoTime();
-      if (!warned) {
-        warned = true;
-        LOG.warn(
-            "no stream for large tensors to worker {}: they come in messages, which is slower:"
-                + " {}",
-            budget.sender().name(),
-            e.toString());
-      }
+      failed(budget, e.toString());
       return null;
+    }
+  }
+
+  private void failed(WaitBudget budget, String why) {
+    failedNanos = System.nanoTime();
+    if (!warned) {
+      warned = true;
+      LOG.warn(
+          "no stream for large tensors from worker {}: they come in messages, which is slower: {}",
+          budget.sender().name(),
+          why);
     }
   }
 

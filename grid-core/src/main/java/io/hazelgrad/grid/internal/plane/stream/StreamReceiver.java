@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -29,6 +30,12 @@ final class StreamReceiver implements AutoCloseable {
   /** Both ends poll for this time before they sleep: waking a thread takes longer than a piece. */
   static final long SPIN_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
+  /**
+   * The longest silence of a sender that is to send. A network that drops packets without a word
+   * would end the read only with the call.
+   */
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
   private static final int BUFFER = 512 << 10;
 
   private final SocketChannel channel;
@@ -36,6 +43,8 @@ final class StreamReceiver implements AutoCloseable {
   private final SelectionKey key;
   private final ByteBuffer buffer = CacheLine.allocate(BUFFER);
   private long idleSince = System.nanoTime();
+  private long heard = System.nanoTime();
+  private boolean silent;
 
   private StreamReceiver() throws IOException {
     this.channel = SocketChannel.open();
@@ -84,6 +93,7 @@ final class StreamReceiver implements AutoCloseable {
     int elementBytes = target.elementBytes();
     int length = target.length();
     int arrived = from;
+    heard = System.nanoTime();
     try {
       send(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
       fill(CacheLine.BYTES, budget);
@@ -161,11 +171,23 @@ final class StreamReceiver implements AutoCloseable {
       } while (read == 0 && System.nanoTime() - start < SPIN_NANOS);
       if (read == 0) {
         await(budget);
+        silent = System.nanoTime() - heard > SILENCE_NANOS;
+        if (silent) {
+          throw new SocketTimeoutException("nothing came for 4 s");
+        }
       }
     }
     if (read < 0) {
       throw new EOFException();
     }
+    if (read > 0) {
+      heard = System.nanoTime();
+    }
+  }
+
+  /** Returns whether the last read ended because nothing came any more. */
+  boolean wasSilent() {
+    return silent;
   }
 
   private void await(WaitBudget budget) throws IOException {

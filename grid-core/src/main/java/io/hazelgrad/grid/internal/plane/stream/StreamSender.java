@@ -83,14 +83,15 @@ final class StreamSender {
   }
 
   private void begin(StreamRequest wanted, @Nullable PendingTransfer found) throws IOException {
-    ByteBuffer first = server.buffer().order(ByteOrder.LITTLE_ENDIAN);
-    piece = first;
     if (found == null || !wanted.isWithin(found.elements().length())) {
-      CacheLine.pad(first.putLong(StreamRequest.GONE));
-      first.flip();
+      // Anybody can ask for what does not exist, and need not read the answer: it is small.
+      ByteBuffer gone = ByteBuffer.allocate(CacheLine.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+      piece = gone.putLong(0, StreamRequest.GONE);
       next = end;
       return;
     }
+    ByteBuffer first = server.buffer().order(ByteOrder.LITTLE_ENDIAN);
+    piece = first;
     transfer = found;
     begin = wanted.from();
     next = begin;

@@ -24,8 +24,9 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamServer.class);
   static final int MAX_CONNECTIONS = 1024;
+  private static final int MOST_KEPT = 32;
   private static final long CHECK_MILLIS = 1000;
   private static final Duration IDLE = Duration.ofSeconds(60);
 
@@ -55,8 +57,11 @@ public final class StreamServer implements AutoCloseable {
   private final int port;
   private final TransferCounter counts = new TransferCounter();
 
-  /** Buffers for pieces that are not in use. They are kept: direct memory is freed late. */
-  private final ArrayDeque<ByteBuffer> buffers = new ArrayDeque<>();
+  /**
+   * Buffers for pieces that are not in use, {@value #MOST_KEPT} at most. They are kept because
+   * direct memory is freed late.
+   */
+  private final Deque<ByteBuffer> buffers = new ConcurrentLinkedDeque<>();
 
   private long lastWork = System.nanoTime();
   private long lastCheck = System.nanoTime();
@@ -238,7 +243,13 @@ public final class StreamServer implements AutoCloseable {
     return counts.read();
   }
 
+  int keptBuffers() {
+    return buffers.size();
+  }
+
   void free(ByteBuffer buffer) {
-    buffers.push(buffer);
+    if (buffer.isDirect() && buffers.size() < MOST_KEPT) {
+      buffers.push(buffer);
+    }
   }
 }

@@ -366,6 +366,59 @@ class StreamPoolTest {
     }
   }
 
+  @Test
+  void silentStreamEndsAndPortIsNotTriedAgainAtOnce() throws Exception {
+    TransferTicket known = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
+    try (ServerSocket socket = new ServerSocket(0, 1, HERE)) {
+      Future<?> sender =
+          threads.submit(
+              () -> {
+                try (Socket accepted = socket.accept()) {
+                  accepted.getInputStream().readNBytes(StreamRequest.BYTES);
+                  accepted.getOutputStream().write(lengthOf(4 * 400));
+                  accepted.getOutputStream().write(new byte[1000]); // The rest is lost on its way.
+                  return accepted.getInputStream().read();
+                }
+              });
+
+      int there =
+          read(
+              socket.getLocalPort(),
+              new TransferTicket(1, 2, 3),
+              landing(DType.FLOAT32, 400),
+              false);
+
+      assertThat(there).as("elements before the silence").isEqualTo(250);
+      assertThat(sender.get()).as("the connection was closed").isEqualTo(-1);
+      assertThat(read(known, landing(DType.INT8, MANY))).as("chunks come instead").isZero();
+    }
+  }
+
+  @Test
+  void answersToUnknownTicketsPinNoBuffersOfPieces() throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        Socket socket = new Socket(HERE, server.port());
+        sockets.add(socket);
+        ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
+        new StreamRequest(StreamRequest.Kind.FETCH, new TransferTicket(1, 2, i), 0, 70)
+            .write(request);
+        socket.getOutputStream().write(request.array());
+      }
+      for (Socket socket : sockets) {
+        byte[] answer = socket.getInputStream().readNBytes(CacheLine.BYTES);
+        assertThat(ByteBuffer.wrap(answer).order(ByteOrder.LITTLE_ENDIAN).getLong())
+            .isEqualTo(StreamRequest.GONE);
+      }
+      assertThat(server.keptBuffers()).isZero();
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
   private static byte[] lengthOf(long bytes) {
     return ByteBuffer.allocate(CacheLine.BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
