@@ -13,8 +13,8 @@ import java.util.Objects;
 /** Functions of workers that clients differentiate. */
 @RemoteFunctions
 final class DifferentiableFunctions {
-  private static final Variable WEIGHT =
-      Variable.parameter(Tensor.of(new double[] {1, -2, 3, 0.125}, 4));
+  static final double[] WEIGHTS = {1, -2, 3, 0.125};
+  private static final Variable WEIGHT = Variable.parameter(Tensor.of(WEIGHTS, 4));
 
   private DifferentiableFunctions() {}
 
