@@ -84,6 +84,7 @@ public final class HazelgradConfig {
   private final Map<String, Map<Device, Device>> deviceMaps;
   private final PlaneConfig plane;
   private final boolean quorum;
+  private final int foundingSize;
   private final Engine engine;
   private final Map<Class<?>, Object> options;
   private final @Nullable Config hazelcast;
@@ -107,6 +108,7 @@ public final class HazelgradConfig {
         (callee, map) -> deviceMaps.put(callee, DeviceMaps.checked(name, devices, callee, map)));
     plane = builder.plane;
     quorum = builder.quorum;
+    foundingSize = builder.foundingSize;
     engine = builder.engine;
     options = Map.copyOf(builder.options);
     hazelcast = builder.hazelcast;
@@ -186,6 +188,11 @@ public final class HazelgradConfig {
   /** Returns whether this worker stops when it is cut off from most of the others. */
   public boolean quorum() {
     return quorum;
+  }
+
+  /** Returns the number of workers that begin a grid together, at least. */
+  public int foundingSize() {
+    return foundingSize;
   }
 
   /** Returns the part of Hazelcast that carries the calls of this worker. */
@@ -271,6 +278,7 @@ public final class HazelgradConfig {
     private final Map<String, Map<Device, Device>> deviceMaps = new LinkedHashMap<>();
     private PlaneConfig plane = PlaneConfig.defaults();
     private boolean quorum = true;
+    private int foundingSize = 1;
     private Engine engine = Engine.byProperty();
     private final Map<Class<?>, Object> options = new HashMap<>();
     private @Nullable Config hazelcast;
@@ -441,6 +449,18 @@ public final class HazelgradConfig {
      */
     public Builder quorum(boolean needed) {
       quorum = needed;
+      return this;
+    }
+
+    /**
+     * Sets how many workers at least begin a grid together. A worker that starts alone, as inside a
+     * cut, then waits for others and does not begin a second grid: {@link Grid#join} fails with
+     * NO_QUORUM after 15 s. More than half of the usual number is safe: 2 for three workers, 3 for
+     * five. With two workers, 2 means that neither starts alone. Only with {@link #quorum}. The
+     * same on all workers. Default 1.
+     */
+    public Builder foundingSize(int workers) {
+      foundingSize = positive("foundingSize", workers);
       return this;
     }
 

@@ -135,7 +135,10 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
-  /** Starts one more worker, or restarts one that has ended. Throws as {@link #start}. */
+  /**
+   * Starts one more worker, or restarts one that has ended, at its address unless the network has
+   * proxies. Throws as {@link #start}.
+   */
   public void startWorker(String worker) {
     launch(List.of(worker));
   }
@@ -242,7 +245,10 @@ public final class LocalCluster implements AutoCloseable {
       if (old != null && old.isAlive()) {
         throw new BadInputException("worker " + worker + " is running already");
       }
-      Endpoint own = new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
+      Endpoint own =
+          old != null && !old.foundPortInUse() && spec.network() == Network.DIRECT
+              ? old.endpoint
+              : new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
       Endpoint clients = new Endpoint(own.host(), Endpoint.freePort(ports));
       Endpoint announced = announced(worker, own);
       try {

@@ -78,6 +78,7 @@ final class QuorumOperation extends Operation implements JoinOperation, Identifi
     write(report.view(), out);
     out.writeLong(report.agreement().epoch());
     write(report.agreement().voters(), out);
+    write(report.dead(), out);
     out.writeBoolean(report.able());
     out.writeBoolean(report.held());
   }
@@ -89,7 +90,8 @@ final class QuorumOperation extends Operation implements JoinOperation, Identifi
     }
     List<UUID> view = readVoters(in);
     Agreement agreement = new Agreement(in.readLong(), readVoters(in));
-    return new Report(voter.get(0), view, agreement, in.readBoolean(), in.readBoolean());
+    List<UUID> dead = readVoters(in);
+    return new Report(voter.get(0), view, agreement, dead, in.readBoolean(), in.readBoolean());
   }
 
   private static void write(List<UUID> voters, ObjectDataOutput out) throws IOException {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 
 /**
  * Decides whether this member may change shared data, or is cut off from most of the grid. Members
@@ -23,9 +24,14 @@ import java.util.UUID;
  * next agreement a majority of every confirmed view is needed as well, as with Raft's joint
  * consensus.
  *
+ * <p>A side without the quorum regains it also if all voters that it misses are known to have died,
+ * since then nobody else can hold it. A few of them are not enough: before it died, a voter may
+ * have helped the others to go on.
+ *
  * <p>Limits: while views change faster than reports travel, members of one side may for a moment
  * differ on whether they hold the quorum; and a process that was started anew remembers nothing, so
- * processes that find only each other begin a grid of their own.
+ * processes that find only each other begin a grid of their own, if they are enough to found one. A
+ * voter that others took in meanwhile is not known to be missed.
  *
  * <p>Threads: safe. A caller that holds its monitor makes several calls as one step.
  */
@@ -53,17 +59,25 @@ public final class Quorum {
    *
    * @param view the voters that it sees, the oldest first
    * @param agreement the last one that it knows
+   * @param dead the voters of whose end it knows
    * @param able whether its view has a majority of all that it agreed to or confirmed
    * @param held whether it holds the quorum
    */
   public record Report(
-      UUID voter, List<UUID> view, Agreement agreement, boolean able, boolean held) {
+      UUID voter,
+      List<UUID> view,
+      Agreement agreement,
+      List<UUID> dead,
+      boolean able,
+      boolean held) {
     public Report {
       view = List.copyOf(view);
+      dead = List.copyOf(dead);
     }
   }
 
   private final UUID self;
+  private final int foundingSize;
   private List<UUID> view = List.of();
   private Agreement agreement = Agreement.NONE;
 
@@ -72,9 +86,12 @@ public final class Quorum {
 
   private final Map<UUID, Report> reports = new HashMap<>();
   private final Set<UUID> leaving = new HashSet<>();
+  private final Set<UUID> dead = new HashSet<>();
 
-  Quorum(UUID self) {
+  /** Creates the state of a voter; so many at least found a grid together. */
+  Quorum(UUID self, int foundingSize) {
     this.self = self;
+    this.foundingSize = foundingSize;
   }
 
   /** Learns the voters that the cluster has now, the oldest first. */
@@ -95,6 +112,7 @@ public final class Quorum {
     if (isBinding(report)) {
       adopt(report.agreement());
     }
+    dead.addAll(report.dead());
     agree();
   }
 
@@ -117,6 +135,12 @@ public final class Quorum {
     leaving.add(voter);
   }
 
+  /** Learns that the process of a voter has ended. */
+  synchronized void died(UUID voter) {
+    dead.add(voter);
+    agree();
+  }
+
   /**
    * Gives up the cluster to enter another one. A member that held the quorum forgets the agreement;
    * one that lacked it remembers, since its voice may be what the others lack.
@@ -134,6 +158,7 @@ public final class Quorum {
   private void adopt(Agreement newer) {
     agreement = newer;
     leaving.retainAll(newer.voters());
+    dead.retainAll(newer.voters());
     confirmed.clear();
   }
 
@@ -145,6 +170,7 @@ public final class Quorum {
         view.stream().filter(voter -> !voter.equals(self)).allMatch(this::confirmsView);
     boolean founding =
         agreement.isNone()
+            && view.size() >= foundingSize
             && reports.values().stream().allMatch(report -> report.agreement().isNone());
     if (unanimous && (founding || isHeld())) {
       adopt(new Agreement(agreement.epoch() + 1, view));
@@ -164,7 +190,7 @@ public final class Quorum {
     if (!isSettled() && view.contains(self)) {
       confirmed.add(view);
     }
-    return new Report(self, view, agreement, hasMajorityAmong(view), isHeld());
+    return new Report(self, view, agreement, List.copyOf(dead), hasMajorityAmong(view), isHeld());
   }
 
   /** Returns whether this member may change what the grid shares. */
@@ -183,8 +209,17 @@ public final class Quorum {
 
   private boolean hasMajorityAmong(List<UUID> present) {
     return !agreement.isNone()
-        && isMajority(present, agreement.voters())
-        && confirmed.stream().allMatch(voters -> isMajority(present, voters));
+        && (binding().allMatch(voters -> isMajority(present, voters))
+            || binding().flatMap(List::stream).allMatch(it -> present.contains(it) || isOver(it)));
+  }
+
+  /** Returns the sets of voters that decide: what was agreed on, and what may have been. */
+  private Stream<List<UUID>> binding() {
+    return Stream.concat(Stream.of(agreement.voters()), confirmed.stream());
+  }
+
+  private boolean isOver(UUID voter) {
+    return dead.contains(voter) || (leaving.contains(voter) && !view.contains(voter));
   }
 
   /** Returns whether the view is agreed on, so that there is nothing to tell. */
@@ -212,16 +247,19 @@ public final class Quorum {
     return (int) agreement.voters().stream().takeWhile(voter -> !voters.contains(voter)).count();
   }
 
-  /** Returns how many voters of the last agreement are missed and have not said goodbye. */
-  synchronized int missing() {
-    return (int)
-        agreement.voters().stream()
-            .filter(voter -> !view.contains(voter) && !leaving.contains(voter))
-            .count();
+  /** Returns the voters of the last agreement that are missed and have not said goodbye. */
+  synchronized List<UUID> missing() {
+    return agreement.voters().stream()
+        .filter(voter -> !view.contains(voter) && !leaving.contains(voter))
+        .toList();
   }
 
   synchronized List<UUID> view() {
     return view;
+  }
+
+  int foundingSize() {
+    return foundingSize;
   }
 
   synchronized Agreement agreement() {

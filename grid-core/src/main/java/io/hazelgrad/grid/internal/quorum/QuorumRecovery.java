@@ -4,6 +4,9 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Cluster;
 import com.hazelcast.cluster.ClusterState;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Socket;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,15 +23,17 @@ import org.slf4j.LoggerFactory;
  * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
  * with the quorum join the one without, and drop its data. So the oldest member of a side that
  * lacks the quorum puts it into the state FROZEN, which lets nobody in, and opens it when the
- * quorum is held again, before the work here ends. A side that an administrator has put into a
- * state other than ACTIVE before the quorum was lost stays in it.
+ * quorum is held again, before the work here ends. It stays open if no process listens at the
+ * addresses of the lost ones: then nobody can hold the quorum there, and what is started anew at
+ * these addresses may come in. A side that an administrator has put into a state other than ACTIVE
+ * before the quorum was lost stays in it.
  *
  * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
  */
 final class QuorumRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumRecovery.class);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long PATIENCE_MILLIS = 2_000;
+  private static final int PATIENCE_MILLIS = 2_000;
 
   /** The time that a side stays open for others that it shall take in. */
   private static final long WELCOME_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -141,6 +146,18 @@ final class QuorumRecovery {
     }
   }
 
+  /** Returns whether the machine of an address is there, and no process listens at it. */
+  private static boolean isUnused(Address address) {
+    try (Socket socket = new Socket()) {
+      socket.connect(address.getInetSocketAddress(), PATIENCE_MILLIS);
+      return false;
+    } catch (ConnectException e) {
+      return true;
+    } catch (IOException e) { // A timeout: the process may live behind a cut.
+      return false;
+    }
+  }
+
   /** Lets the oldest member of the side open or freeze it. */
   private void shutOrOpen(QuorumMember member) {
     if (!ours) {
@@ -148,6 +165,9 @@ final class QuorumRecovery {
     }
     Cluster cluster = member.hazelcast().getCluster();
     if (cluster.getMembers().iterator().next().localMember()) {
+      if (service.missed().stream().allMatch(QuorumRecovery::isUnused)) {
+        welcomed = System.nanoTime(); // What listens there from now on is no longer the old voter.
+      }
       boolean open = service.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
       ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
       try {

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +60,7 @@ public final class QuorumService
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final UUID self = UUID.randomUUID();
-  private final Quorum quorum = new Quorum(self);
+  private final Quorum quorum;
 
   /** The addresses of the voters that were seen last, including lost ones. */
   private final Map<UUID, Address> addresses =
@@ -76,13 +77,15 @@ public final class QuorumService
 
   private long asked = System.nanoTime() - ASK_NANOS;
 
-  private QuorumService(Function<HazelcastInstance, QuorumMember> members) {
+  private QuorumService(int foundingSize, Function<HazelcastInstance, QuorumMember> members) {
+    this.quorum = new Quorum(self, foundingSize);
     this.members = members;
   }
 
   /** Adds the protection to a configuration, for all maps of ours that it has by now. */
-  public static void prepare(Config config, Function<HazelcastInstance, QuorumMember> members) {
-    QuorumService service = new QuorumService(members);
+  public static void prepare(
+      Config config, int foundingSize, Function<HazelcastInstance, QuorumMember> members) {
+    QuorumService service = new QuorumService(foundingSize, members);
     config.addSplitBrainProtectionConfig(
         new SplitBrainProtectionConfig(NAME, true)
             .setProtectOn(SplitBrainProtectionOn.WRITE)
@@ -156,6 +159,7 @@ public final class QuorumService
       if (voter != null) {
         UUID id = UUID.fromString(voter);
         voters.add(id);
+        noteReplaced(id, member.getAddress());
         addresses.put(id, member.getAddress());
         if (!member.localMember()) {
           others.add(member.getAddress());
@@ -166,6 +170,18 @@ public final class QuorumService
     tellOthers(running, others);
     changed();
     return held;
+  }
+
+  /** Two processes cannot listen at one address: the earlier voter there has died. */
+  private void noteReplaced(UUID voter, Address address) {
+    synchronized (addresses) {
+      addresses.forEach(
+          (earlier, its) -> {
+            if (its.equals(address) && !earlier.equals(voter)) {
+              quorum.died(earlier);
+            }
+          });
+    }
   }
 
   /** Tells the others what they do not know, and asks again while not all agree. */
@@ -256,8 +272,12 @@ public final class QuorumService
     int voters;
     int missing;
     synchronized (quorum) {
+      if (quorum.agreement().isNone()) {
+        return "%s workers are there, and HazelgradConfig.foundingSize=%s begin a grid"
+            .formatted(quorum.view().size(), quorum.foundingSize());
+      }
       voters = quorum.agreement().voters().size();
-      missing = quorum.missing();
+      missing = quorum.missing().size();
     }
     String advice =
         ", and of two equal sides the one with the older goes on (a grid of three survives"
@@ -269,7 +289,7 @@ public final class QuorumService
   public void addGauges(GridContext context) {
     context.gauge("quorum.held", () -> held ? 1 : 0);
     context.gauge("quorum.voters", () -> report().agreement().voters().size());
-    context.gauge("quorum.missing", quorum::missing);
+    context.gauge("quorum.missing", () -> quorum.missing().size());
   }
 
   /** Returns the addresses of voters that were seen once and are not seen now. */
@@ -281,6 +301,15 @@ public final class QuorumService
           .map(Map.Entry::getValue)
           .distinct()
           .toList();
+    }
+  }
+
+  /** Returns the addresses of voters that the quorum misses, without those of their successors. */
+  List<Address> missed() {
+    synchronized (addresses) {
+      Stream<Address> all = quorum.missing().stream().map(addresses::get);
+      List<Address> here = quorum.view().stream().map(addresses::get).toList();
+      return all.filter(address -> address != null && !here.contains(address)).toList();
     }
   }
 

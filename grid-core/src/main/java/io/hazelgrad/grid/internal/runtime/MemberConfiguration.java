@@ -83,7 +83,7 @@ final class MemberConfiguration {
     extensions(config.getClassLoader()).forEach(extension -> extension.prepare(config));
     if (worker.quorum()) {
       // Last: it protects the maps that are there by now.
-      QuorumService.prepare(config, HazelcastQuorumMember::new);
+      QuorumService.prepare(config, worker.foundingSize(), HazelcastQuorumMember::new);
     }
     return config;
   }

@@ -71,7 +71,7 @@ class QuorumServiceTest {
   @Test
   void addressesOfVotersThatWentAreForgottenInTime() {
     Config config = new Config();
-    QuorumService.prepare(config, instance -> new Lonely());
+    QuorumService.prepare(config, 1, instance -> new Lonely());
     QuorumService service = (QuorumService) config.getUserContext().get("io.hazelgrad.quorum");
     String self = config.getMemberAttributeConfig().getAttribute(VOTER);
     service.setHazelcastInstance(null);

@@ -1,11 +1,13 @@
 package io.hazelgrad.grid.internal.quorum;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -23,7 +25,7 @@ class QuorumTest {
 
     World(String names) {
       for (String name : letters(names)) {
-        members.put(name, new Quorum(id(name)));
+        members.put(name, new Quorum(id(name), 1));
         see(name);
         if (sides.size() > 1) {
           merge(0, sides.size() - 1);
@@ -78,6 +80,23 @@ class QuorumTest {
       sides.forEach(side -> side.remove(name));
       sides.removeIf(List::isEmpty);
       sides.forEach(this::view);
+    }
+
+    /** A process starts anew at the address of a dead one, and enters a side. Returns its name. */
+    String restart(String name, int into) {
+      String fresh = name.toUpperCase(Locale.ROOT);
+      members.put(fresh, new Quorum(id(fresh), 1));
+      List<String> side = sides.get(into);
+      side.add(fresh);
+      side.stream().filter(it -> !it.equals(fresh)).forEach(it -> members.get(it).died(id(name)));
+      view(side);
+      return fresh;
+    }
+
+    /** Returns how many sides have somebody that holds the quorum. */
+    long sidesThatHold() {
+      String held = held();
+      return sides.stream().filter(side -> side.stream().anyMatch(held::contains)).count();
     }
 
     void leave(String name) {
@@ -147,8 +166,8 @@ class QuorumTest {
 
   @Test
   void membersFoundGridTogetherWhenTheyMeetFirst() {
-    Quorum a = new Quorum(World.id("a"));
-    Quorum b = new Quorum(World.id("b"));
+    Quorum a = new Quorum(World.id("a"), 1);
+    Quorum b = new Quorum(World.id("b"), 1);
     List<UUID> both = World.ids(List.of("a", "b"));
     a.see(both);
     b.see(both);
@@ -189,7 +208,7 @@ class QuorumTest {
     world.kill("b");
     assertThat(world.held()).isEqualTo("a");
     // b comes back without memory, and meets only c, which has missed all that.
-    Quorum fresh = new Quorum(World.id("x"));
+    Quorum fresh = new Quorum(World.id("x"), 1);
     world.members.put("x", fresh);
     world.sides.add(new ArrayList<>(List.of("x")));
     world.merge(1, 2);
@@ -264,6 +283,84 @@ class QuorumTest {
     }
     assertThat(looked)
         .isEqualTo(IntStream.rangeClosed(2, LARGEST).map(n -> square((1 << n) - 1)).sum());
+  }
+
+  @Test
+  void lostMajorityIsRegainedWhenAllLostProcessesAreRestarted() {
+    for (String names : List.of("ab", "abc", "abcd", "abcde")) {
+      for (String survivor : letters(names)) {
+        World world = world(names);
+        List<String> lost = letters(names.replace(survivor, ""));
+        world.split(Stream.concat(Stream.of(survivor), lost.stream()).toArray(String[]::new));
+        lost.forEach(world::kill);
+        List<String> restarted = lost.stream().map(name -> world.restart(name, 0)).toList();
+        assertThat(world.held())
+            .as("%s and %s", survivor, restarted)
+            .isEqualTo(survivor + String.join("", restarted));
+      }
+    }
+  }
+
+  @Test
+  void fewDeadOfManyMissedRegainNothing() {
+    World world = world("abcde");
+    world.split("ab", "cde");
+    world.kill("c");
+    assertThat(world.held()).isEqualTo("de");
+    world.restart("c", 0);
+    assertThat(world.held()).as("d and e may live").isEqualTo("de");
+  }
+
+  /**
+   * Splits clusters in every way, kills some in every way, and restarts each of them in each side
+   * or not at all; once after all deaths, once each before the next death.
+   */
+  @Test
+  void twoSidesNeverContinueWhenProcessesAreRestarted() {
+    for (int size = 2; size < LARGEST; size++) {
+      String names = "abcdef".substring(0, size);
+      for (int cut = 1; cut < (1 << size); cut++) {
+        for (int choice = 0; choice < (1 << (2 * size)); choice++) { // Two bits for each process.
+          restartSome(names, cut, choice, true);
+          restartSome(names, cut, choice, false);
+        }
+      }
+    }
+  }
+
+  private static void restartSome(String names, int cut, int choice, boolean inTurn) {
+    World world = world(names);
+    world.split(parts(names, cut));
+    for (int turn = 0; turn < (inTurn ? 1 : 2); turn++) {
+      for (int i = 0; i < names.length(); i++) {
+        String name = names.substring(i, i + 1);
+        int fate = (choice >> (2 * i)) & 3; // Lives, is dead, restarts on the first or second side.
+        if (fate != 0 && turn == 0) {
+          world.kill(name);
+        }
+        if (fate - 2 >= 0 && fate - 2 < world.sides.size() && (inTurn || turn == 1)) {
+          world.restart(name, fate - 2);
+        }
+        if (world.sidesThatHold() > 1) { // Not an assertion each time: there are many.
+          fail("%s, sides %s, fates %s: held by %s", names, world.sides, choice, world.held());
+        }
+      }
+    }
+  }
+
+  @Test
+  void fewerThanFoundingSizeBeginNoGrid() {
+    Quorum a = new Quorum(World.id("a"), 2);
+    a.see(World.ids(List.of("a")));
+    assertThat(a.isHeld()).isFalse();
+    Quorum b = new Quorum(World.id("b"), 2);
+    a.see(World.ids(List.of("a", "b")));
+    b.see(World.ids(List.of("a", "b")));
+    a.hear(b.report());
+    b.hear(a.report());
+    assertThat(a.isHeld()).isTrue();
+    a.see(World.ids(List.of("a")));
+    assertThat(a.isHeld()).as("a grid once begun goes on by its rules").isTrue();
   }
 
   private static int square(int n) {
