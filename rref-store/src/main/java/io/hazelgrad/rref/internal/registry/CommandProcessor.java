@@ -66,6 +66,7 @@ public final class CommandProcessor
   private Map<RRefId, List<Command>> commands;
   private final Map<RRefId, List<Command>> changes = new HashMap<>();
   private @Nullable HazelcastInstance here;
+  private boolean isSenderKnown;
 
   /** For the serializer. */
   public CommandProcessor() {
@@ -93,8 +94,9 @@ public final class CommandProcessor
     ON_PARTITION_THREAD.set(true);
     HazelcastInstance member = Objects.requireNonNull(here);
     boolean primary = !sender.equals(PRIMARY);
-    if (primary) {
+    if (primary && !isSenderKnown) {
       requireMember(member);
+      isSenderKnown = true;
     }
     RRefId id = stored.getKey();
     List<Command> all = commands.getOrDefault(id, List.of());

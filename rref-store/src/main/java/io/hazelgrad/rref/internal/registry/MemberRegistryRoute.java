@@ -76,7 +76,7 @@ public final class MemberRegistryRoute implements RegistryRoute {
 
   @Override
   public CompletableFuture<Integer> send(RRefId id, Command command, boolean isAwaited) {
-    int partition = partitions.getPartition(id).getPartitionId();
+    int partition = partitions.getPartition(id.getPartitionKey()).getPartitionId();
     return batches.submit(partition, new Step(id, command), isAwaited);
   }
 

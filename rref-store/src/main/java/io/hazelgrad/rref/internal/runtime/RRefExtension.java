@@ -34,9 +34,10 @@ public final class RRefExtension implements GridExtension {
   }
 
   /**
-   * Sets a property that the application did not set. By default a member with two cores looks at a
-   * partition every four minutes and at a tenth of its expired entries. That is too slow for
-   * thousands of tombstones per second.
+   * Sets a property of expiry that the application did not set. By default a member with two cores
+   * looks at a partition every four minutes and at a tenth of its expired entries. That is too slow
+   * for thousands of tombstones per second. A Hazelcast that does not know the names frees their
+   * memory later.
    */
   private static void setDefault(Config config, String property, String value) {
     if (config.getProperty(property) == null) {

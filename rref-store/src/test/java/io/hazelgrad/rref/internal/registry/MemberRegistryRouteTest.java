@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.JoinConfig;
-import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NetworkConfig;
-import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
@@ -29,9 +26,8 @@ import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.Forks;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.protocol.TypeIds;
 import io.hazelgrad.rref.internal.registry.MemberRegistryRoute.Step;
-import io.hazelgrad.rref.internal.runtime.RRefSerializerFactory;
+import io.hazelgrad.rref.internal.runtime.RRefExtension;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -119,6 +115,23 @@ class MemberRegistryRouteTest {
     await(() -> map.get(gone) == null && map.get(forgotten) == null);
     assertThat(map.get(live).state()).isEqualTo(RRefState.CREATING);
     assertThat(map.get(claimed).state()).isEqualTo(RRefState.EXPECTED);
+  }
+
+  @Test
+  void thousandsOfTombstonesLeaveTheMemory() throws Exception {
+    IMap<RRefId, Entry> map = member().getMap(MAP);
+    for (int key = 0; key < 20; key++) {
+      int at = key;
+      List<Step> steps =
+          LongStream.range(0, 200)
+              .mapToObj(i -> new Step(new RRefId(CREATOR, i, at), new Release(FIRST)))
+              .toList();
+      UUID self = instanceOf(map).getCluster().getLocalMember().getUuid();
+      route(self, map, TOMBSTONE_SECONDS).send(steps).toCompletableFuture().join();
+    }
+    assertThat(map.getLocalMapStats().getOwnedEntryCount()).isPositive();
+
+    await(() -> map.getLocalMapStats().getOwnedEntryCount() == 0);
   }
 
   @Test
@@ -300,7 +313,7 @@ class MemberRegistryRouteTest {
     RRefId id = new RRefId(CREATOR, 1, 5);
     send(map, id, new Create(OWNER, FIRST, CREATOR));
     ClientConfig config = new ClientConfig().setClusterName(cluster);
-    serialization(config.getSerializationConfig());
+    new RRefExtension().prepareClient(config);
     config.getNetworkConfig().addAddress(addresses.get(0));
     HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
     instances.add(0, client);
@@ -428,21 +441,15 @@ class MemberRegistryRouteTest {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setMembers(addresses);
-    MapConfig map = new MapConfig(MAP).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    new RRefExtension().prepare(config);
     if (quorum > 1) {
-      map.setSplitBrainProtectionName("quorum");
+      config.getMapConfig(MAP).setSplitBrainProtectionName("quorum");
       config.addSplitBrainProtectionConfig(
           new SplitBrainProtectionConfig("quorum", true, quorum)
               .setProtectOn(SplitBrainProtectionOn.WRITE));
     }
-    config.addMapConfig(map);
-    serialization(config.getSerializationConfig());
     HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
     instances.add(member);
     return member;
-  }
-
-  private static void serialization(SerializationConfig config) {
-    config.addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
   }
 }
