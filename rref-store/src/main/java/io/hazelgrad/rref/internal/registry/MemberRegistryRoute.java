@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class MemberRegistryRoute implements RegistryRoute {
   /** The time that a command may linger if nobody waits for it. */
-  private static final long LINGER_MICROS = 1000;
+  private static final long LINGER_MICROS = 2000;
 
   record Step(RRefId id, Command command) {}
 
@@ -108,7 +108,9 @@ public final class MemberRegistryRoute implements RegistryRoute {
     return map.submitToKeys(commands.keySet(), processor)
         .thenCompose(
             replies ->
-                map.submitToKey(one, new CommandProcessor(self, 0, Map.of()))
+                BackgroundRunner.submit(
+                        background,
+                        () -> map.submitToKey(one, new CommandProcessor(self, 0, Map.of())))
                     .thenApplyAsync(nothing -> replies, Runnable::run));
   }
 
