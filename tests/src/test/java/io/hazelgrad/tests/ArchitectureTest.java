@@ -203,7 +203,6 @@ final class ArchitectureTest {
           .and()
           .resideOutsideOfPackages(
               "io.hazelgrad.grid.internal.hazelcast..",
-              "io.hazelgrad.rref.internal.hazelcast..",
               "io.hazelgrad.autograd.internal.hazelcast..")
           .should()
           .dependOnClassesThat()

@@ -7,6 +7,7 @@ import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.registry.CommandBatches;
+import io.hazelgrad.rref.internal.registry.CommandProcessor;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import java.time.Duration;
 import java.util.List;
@@ -22,10 +23,7 @@ import org.slf4j.LoggerFactory;
  * entries lie on the member of their owner, where no message is needed. Otherwise one message to
  * each owner is under way at a time, and later hints go with the next one. Threads: safe.
  */
-public final class DropHints {
-  /** The key of a member's hints in the user context of its Hazelcast instance. */
-  public static final String KEY = "io.hazelgrad.rref.hints";
-
+public final class DropHints implements CommandProcessor.EndListener {
   private static final Logger LOG = LoggerFactory.getLogger(DropHints.class);
   private static final String SERVICE = "rref.drop";
   private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -45,7 +43,7 @@ public final class DropHints {
         SERVICE,
         Handler.Lane.CONTROL,
         (arguments, request) -> {
-          drop(arguments.stream().map(WireIds::rrefOfLongs).toList());
+          var unused = dropHere(arguments.stream().map(WireIds::rrefOfLongs).toList());
           return null;
         });
     context.onLost(hints::remove);
@@ -56,27 +54,32 @@ public final class DropHints {
     }
   }
 
-  /** Called on a partition thread: entries that this member keeps have ended. */
-  public void endedHere(List<RRefId> ids) {
-    drop(ids.stream().filter(id -> objects.find(id) != null).toList());
+  @Override
+  public void endedHere(RRefId id) {
+    if (objects.find(id) != null) {
+      tell(context.self(), id);
+    }
   }
 
   /** Called on any thread: the registry replied that the entry of an owner's object has ended. */
   public void ended(RRefId id, Worker owner) {
-    if (registry.isKeptBy(owner, id)) {
-      return; // It hears of the end on its own member.
+    if (!registry.isKeptBy(owner, id)) { // Otherwise it hears of the end on its own member.
+      tell(owner, id);
     }
-    if (owner.id() == context.self().id()) {
-      drop(List.of(id));
-    } else {
-      var unused = hints.computeIfAbsent(owner, this::hintsTo).submit(0, id, true);
-    }
+  }
+
+  private void tell(Worker owner, RRefId id) {
+    var unused = hints.computeIfAbsent(owner, this::hintsTo).submit(0, id, true);
   }
 
   /** Creates the queue of one owner; the replies of its batches mean nothing. */
   private CommandBatches<RRefId> hintsTo(Worker owner) {
     return new CommandBatches<>(
-        1, Integer.MAX_VALUE, 1, (one, ids) -> send(owner, ids), Runnable::run);
+        1,
+        Integer.MAX_VALUE,
+        1,
+        (one, ids) -> owner.id() == context.self().id() ? dropHere(ids) : send(owner, ids),
+        Runnable::run);
   }
 
   /** Sends in the background, since this may be a Hazelcast thread. */
@@ -99,10 +102,14 @@ public final class DropHints {
             });
   }
 
-  /** Drops in the background, since objects may have a close() of the user. */
-  private void drop(List<RRefId> ids) {
-    if (!ids.isEmpty()) {
-      background.execute(() -> ids.forEach(objects::drop));
-    }
+  /** Drops in the background, since objects may have a close() of the user, which may take long. */
+  private CompletableFuture<int[]> dropHere(List<RRefId> ids) {
+    CompletableFuture<int[]> begun = new CompletableFuture<>();
+    background.execute(
+        () -> {
+          begun.complete(new int[ids.size()]);
+          ids.forEach(objects::drop);
+        });
+    return begun;
   }
 }

@@ -6,8 +6,7 @@ public final class TypeIds {
   public static final int RREF_ID = 1;
   public static final int ENTRY = 2;
   public static final int REGISTRY_QUERY = 4;
-  public static final int REGISTRY_BATCH = 5;
-  public static final int REGISTRY_BACKUP = 6;
+  public static final int COMMAND_PROCESSOR = 5;
   public static final int STORED_VALUE = 7;
   public static final int VALUE_PROCESSOR = 8;
 

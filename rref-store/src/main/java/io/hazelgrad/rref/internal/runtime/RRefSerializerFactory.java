@@ -1,11 +1,13 @@
-package io.hazelgrad.rref.internal.hazelcast;
+package io.hazelgrad.rref.internal.runtime;
 
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.durable.StoredValueProcessor;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.StoredValue;
 import io.hazelgrad.rref.internal.protocol.TypeIds;
+import io.hazelgrad.rref.internal.registry.CommandProcessor;
 import io.hazelgrad.rref.internal.registry.RegistryQuery;
 
 /**
@@ -21,8 +23,7 @@ public final class RRefSerializerFactory implements DataSerializableFactory {
       case TypeIds.RREF_ID -> new RRefId(0, 0, 0);
       case TypeIds.ENTRY -> new Entry();
       case TypeIds.REGISTRY_QUERY -> new RegistryQuery();
-      case TypeIds.REGISTRY_BATCH -> new RegistryBatchOperation();
-      case TypeIds.REGISTRY_BACKUP -> new RegistryBackupOperation();
+      case TypeIds.COMMAND_PROCESSOR -> new CommandProcessor();
       case TypeIds.STORED_VALUE -> new StoredValue();
       case TypeIds.VALUE_PROCESSOR -> new StoredValueProcessor();
       default -> throw new IllegalArgumentException("Unknown type " + typeId);

@@ -1,22 +1,17 @@
-package io.hazelgrad.rref.internal.hazelcast;
+package io.hazelgrad.rref.internal.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
-import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.JoinConfig;
-import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NetworkConfig;
-import com.hazelcast.config.SerializationConfig;
 import com.hazelcast.config.SplitBrainProtectionConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
-import com.hazelcast.internal.serialization.Data;
+import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
-import com.hazelcast.spi.impl.AbstractDistributedObject;
-import com.hazelcast.spi.impl.NodeEngine;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
 import io.hazelgrad.rref.RRefId;
@@ -31,7 +26,8 @@ import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.ForkId;
 import io.hazelgrad.rref.internal.protocol.Forks;
 import io.hazelgrad.rref.internal.protocol.RRefState;
-import io.hazelgrad.rref.internal.protocol.TypeIds;
+import io.hazelgrad.rref.internal.registry.MemberRegistryRoute.Step;
+import io.hazelgrad.rref.internal.runtime.RRefExtension;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -39,15 +35,25 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The registry on real members. */
-class RegistryBatchOperationTest {
+class MemberRegistryRouteTest {
   private static final String MAP = "hazelgrad.rrefs";
   private static final int TOMBSTONE_SECONDS = 2;
   private static final long CREATOR = 1;
@@ -58,8 +64,11 @@ class RegistryBatchOperationTest {
   private final List<String> addresses = new ArrayList<>();
   private final List<HazelcastInstance> instances = new ArrayList<>();
 
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
   @AfterEach
   void stop() {
+    timer.shutdownNow();
     instances.forEach(each -> each.getLifecycleService().terminate());
   }
 
@@ -106,6 +115,23 @@ class RegistryBatchOperationTest {
     await(() -> map.get(gone) == null && map.get(forgotten) == null);
     assertThat(map.get(live).state()).isEqualTo(RRefState.CREATING);
     assertThat(map.get(claimed).state()).isEqualTo(RRefState.EXPECTED);
+  }
+
+  @Test
+  void thousandsOfTombstonesLeaveTheMemory() throws Exception {
+    IMap<RRefId, Entry> map = member().getMap(MAP);
+    for (int key = 0; key < 20; key++) {
+      int at = key;
+      List<Step> steps =
+          LongStream.range(0, 200)
+              .mapToObj(i -> new Step(new RRefId(CREATOR, i, at), new Release(FIRST)))
+              .toList();
+      UUID self = instanceOf(map).getCluster().getLocalMember().getUuid();
+      route(self, map, TOMBSTONE_SECONDS).send(steps).toCompletableFuture().join();
+    }
+    assertThat(map.getLocalMapStats().getOwnedEntryCount()).isPositive();
+
+    await(() -> map.getLocalMapStats().getOwnedEntryCount() == 0);
   }
 
   @Test
@@ -187,6 +213,66 @@ class RegistryBatchOperationTest {
   }
 
   @Test
+  void replyForSeveralKeysWaitsForTheirBackups() throws Exception {
+    HazelcastInstance first = member();
+    HazelcastInstance second = member();
+    await(() -> first.getPartitionService().isClusterSafe());
+    IMap<RRefId, Entry> map = first.getMap(MAP);
+    int key = keyOn(first);
+    List<Step> steps =
+        LongStream.range(0, 100)
+            .mapToObj(i -> new Step(new RRefId(CREATOR, i, key), new Create(OWNER, FIRST, CREATOR)))
+            .toList();
+    CountDownLatch silent = new CountDownLatch(1);
+    var unused =
+        second
+            .<RRefId, Entry>getMap(MAP)
+            .submitToKey(new RRefId(CREATOR, 1, keyOn(second)), new Blocker(silent));
+
+    UUID self = first.getCluster().getLocalMember().getUuid();
+    CompletableFuture<int[]> reply =
+        route(self, map, TOMBSTONE_SECONDS).send(steps).toCompletableFuture();
+
+    await(() -> map.containsKey(steps.get(99).id()));
+    map.executeOnKeys(
+        steps.stream().map(Step::id).collect(Collectors.toSet()),
+        new Blocker(new CountDownLatch(0)));
+    assertThat(reply).isNotDone();
+    silent.countDown();
+    assertThat(reply).succeedsWithin(Duration.ofSeconds(30));
+    first.getLifecycleService().terminate();
+    IMap<RRefId, Entry> backup = second.getMap(MAP);
+    assertThat(steps).allMatch(step -> backup.get(step.id()).forks().contains(FIRST));
+  }
+
+  /** Holds the only partition thread of a member until it is released. */
+  @SuppressWarnings("serial") // Never sent: it runs on the member that submits it.
+  private record Blocker(CountDownLatch released)
+      implements EntryProcessor<RRefId, Entry, Boolean> {
+    @Override
+    public Boolean process(Map.Entry<RRefId, Entry> entry) {
+      try {
+        return released.await(30, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public @Nullable EntryProcessor<RRefId, Entry, Boolean> getBackupProcessor() {
+      return null;
+    }
+  }
+
+  /** Finds a partition key whose partition a member holds. */
+  private static int keyOn(HazelcastInstance member) {
+    return IntStream.range(0, 1_000)
+        .filter(key -> member.getPartitionService().getPartition(key).getOwner().localMember())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void batchLeavesExpiringTombstoneWhenItEndsEntry() throws Exception {
     IMap<RRefId, Entry> map = member().getMap(MAP);
     RRefId id = new RRefId(CREATOR, 1, 1);
@@ -227,7 +313,7 @@ class RegistryBatchOperationTest {
     RRefId id = new RRefId(CREATOR, 1, 5);
     send(map, id, new Create(OWNER, FIRST, CREATOR));
     ClientConfig config = new ClientConfig().setClusterName(cluster);
-    serialization(config.getSerializationConfig());
+    new RRefExtension().prepareClient(config);
     config.getNetworkConfig().addAddress(addresses.get(0));
     HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
     instances.add(0, client);
@@ -239,13 +325,13 @@ class RegistryBatchOperationTest {
     assertThat(seen.get(id).forks().size()).isEqualTo(2);
   }
 
-  private static RRefId single(IMap<RRefId, Entry> map) {
+  private RRefId single(IMap<RRefId, Entry> map) {
     RRefId id = new RRefId(CREATOR, 2, 7);
     send(map, id, new Resolve(OWNER, RRefState.READY, "T", FIRST, CREATOR));
     return id;
   }
 
-  private static long nanosPerCommand(IMap<RRefId, Entry> map, RRefId id) {
+  private long nanosPerCommand(IMap<RRefId, Entry> map, RRefId id) {
     int count = 2_000;
     long start = System.nanoTime();
     for (int i = 0; i < count; i++) {
@@ -256,7 +342,7 @@ class RegistryBatchOperationTest {
     return (System.nanoTime() - start) / (2L * count);
   }
 
-  private static void claims(IMap<RRefId, Entry> map, RRefId id, int from, int to) {
+  private void claims(IMap<RRefId, Entry> map, RRefId id, int from, int to) {
     List<CompletableFuture<?>> replies = new ArrayList<>();
     for (int i = from; i < to; i++) {
       Claim claim = new Claim(FIRST, ForkId.of(4, i), 3, OWNER);
@@ -265,35 +351,48 @@ class RegistryBatchOperationTest {
     replies.forEach(CompletableFuture::join);
   }
 
-  private static CommandReply send(IMap<RRefId, Entry> map, RRefId id, Command command) {
+  private CommandReply send(IMap<RRefId, Entry> map, RRefId id, Command command) {
     return group(map, id, command).get(0);
   }
 
-  private static List<CommandReply> group(IMap<RRefId, Entry> map, RRefId id, Command... commands) {
+  private List<CommandReply> group(IMap<RRefId, Entry> map, RRefId id, Command... commands) {
     return Arrays.stream(send(map, id, TOMBSTONE_SECONDS, commands).join())
         .mapToObj(CommandReply::fromCode)
         .toList();
   }
 
-  private static CompletableFuture<int[]> send(
+  private CompletableFuture<int[]> send(
       IMap<RRefId, Entry> map, RRefId id, int tombstoneSeconds, Command... commands) {
-    return send(engine(map).getLocalMember().getUuid(), map, id, tombstoneSeconds, commands);
+    return send(
+        instanceOf(map).getCluster().getLocalMember().getUuid(),
+        map,
+        id,
+        tombstoneSeconds,
+        commands);
   }
 
-  private static NodeEngine engine(IMap<RRefId, Entry> map) {
-    return ((AbstractDistributedObject<?>) map).getNodeEngine();
+  private HazelcastInstance instanceOf(IMap<RRefId, Entry> map) {
+    return instances.stream()
+        .filter(each -> each.getLifecycleService().isRunning() && each.getMap(MAP).equals(map))
+        .findFirst()
+        .orElseThrow();
   }
 
-  private static CompletableFuture<int[]> send(
+  private CompletableFuture<int[]> send(
       UUID sender, IMap<RRefId, Entry> map, RRefId id, int tombstoneSeconds, Command... commands) {
-    NodeEngine engine = engine(map);
-    Data key = engine.toData(id);
-    List<RegistryBatchOperation.Step> steps =
-        Arrays.stream(commands)
-            .map(command -> new RegistryBatchOperation.Step(key, command))
-            .toList();
-    return new RegistryBatchOperation(MAP, steps, tombstoneSeconds, sender)
-        .sendTo(engine.getPartitionService().getPartitionId(key), engine);
+    return route(sender, map, tombstoneSeconds)
+        .send(Arrays.stream(commands).map(command -> new Step(id, command)).toList())
+        .toCompletableFuture();
+  }
+
+  private MemberRegistryRoute route(UUID sender, IMap<RRefId, Entry> map, int tombstoneSeconds) {
+    return new MemberRegistryRoute(
+        map,
+        instanceOf(map).getPartitionService(),
+        sender,
+        tombstoneSeconds,
+        ForkJoinPool.commonPool(),
+        timer);
   }
 
   private static long ttl(IMap<RRefId, Entry> map, RRefId id) {
@@ -333,6 +432,7 @@ class RegistryBatchOperationTest {
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
     config.setProperty("hazelcast.partition.count", "11");
+    config.setProperty("hazelcast.operation.thread.count", "1");
     config.getJetConfig().setEnabled(false);
     NetworkConfig network = config.getNetworkConfig();
     network.setPort(port).setPortAutoIncrement(false);
@@ -341,21 +441,15 @@ class RegistryBatchOperationTest {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setMembers(addresses);
-    MapConfig map = new MapConfig(MAP).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    new RRefExtension().prepare(config);
     if (quorum > 1) {
-      map.setSplitBrainProtectionName("quorum");
+      config.getMapConfig(MAP).setSplitBrainProtectionName("quorum");
       config.addSplitBrainProtectionConfig(
           new SplitBrainProtectionConfig("quorum", true, quorum)
               .setProtectOn(SplitBrainProtectionOn.WRITE));
     }
-    config.addMapConfig(map);
-    serialization(config.getSerializationConfig());
     HazelcastInstance member = Hazelcast.newHazelcastInstance(config);
     instances.add(member);
     return member;
-  }
-
-  private static void serialization(SerializationConfig config) {
-    config.addDataSerializableFactory(TypeIds.FACTORY, new RRefSerializerFactory());
   }
 }

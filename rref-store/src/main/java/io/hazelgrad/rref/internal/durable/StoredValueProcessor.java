@@ -1,4 +1,4 @@
-package io.hazelgrad.rref.internal.hazelcast;
+package io.hazelgrad.rref.internal.durable;
 
 import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.nio.ObjectDataInput;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * and the backup repeats it. The result is the value that is stored afterwards, or null. Only the
  * result of a take has its bytes.
  */
-final class StoredValueProcessor
+public final class StoredValueProcessor
     implements EntryProcessor<RRefId, StoredValue, @Nullable StoredValue>,
         IdentifiedDataSerializable {
   private static final byte[] NO_BYTES = {};
@@ -32,7 +32,7 @@ final class StoredValueProcessor
   private StoredValue value;
 
   /** For the serializer. */
-  StoredValueProcessor() {
+  public StoredValueProcessor() {
     this(REMOVE, new StoredValue());
   }
 
