@@ -119,7 +119,10 @@ public final class Caller {
     return call(callee, function, arguments, options.since(start, within), setUp);
   }
 
-  /** Finds a worker by name, within a time that is a call's, or zero for no limit. */
+  /**
+   * Finds a worker by name or {@link Worker#callee}, within a time that is a call's, or zero for no
+   * limit.
+   */
   public Worker find(String name, Duration patience) {
     long patienceNanos = limit(patience);
     return whileOpen(
@@ -127,7 +130,7 @@ public final class Caller {
           long start = System.nanoTime();
           Worker callee = directory.find(name, patienceNanos);
           long left = Math.max(0, patienceNanos - (System.nanoTime() - start));
-          if (callee == null && isClient(client -> client.name().equals(name), left)) {
+          if (callee == null && isClient(client -> client.isNamed(name), left)) {
             throw noCallee(name);
           }
           if (callee == null) {

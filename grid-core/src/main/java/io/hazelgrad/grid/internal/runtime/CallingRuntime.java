@@ -123,7 +123,9 @@ abstract class CallingRuntime implements GridContext {
             new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
-      this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
+      this.directory =
+          new Directory(
+              hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));
       this.transport = transport.apply(directory, threads);
       this.faults = new FaultInjector(this.transport, threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
@@ -301,11 +303,7 @@ abstract class CallingRuntime implements GridContext {
    */
   public final List<Worker> workers() {
     long patience = Caller.limit(config.callTimeout());
-    try {
-      return caller.whileOpen(() -> directory.workers(patience, threads.background));
-    } catch (RejectedExecutionException e) { // It closes, and this says so.
-      return caller.whileOpen(directory::workers);
-    }
+    return caller.whileOpen(() -> directory.workers(patience));
   }
 
   @Override
