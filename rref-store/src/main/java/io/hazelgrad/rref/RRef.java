@@ -54,6 +54,14 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
   T localValue();
 
   /**
+   * Returns whether the object is there, on its owner, without waiting; false if its creation has
+   * not ended or has failed.
+   *
+   * @throws GridException RREF_NOT_OWNER on any other worker
+   */
+  boolean hasValue();
+
+  /**
    * Returns a copy of the object; on its owner the object itself. Waits until it was made.
    *
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost

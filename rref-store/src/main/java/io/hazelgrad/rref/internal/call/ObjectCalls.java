@@ -105,12 +105,25 @@ public final class ObjectCalls {
   }
 
   void requireOwner(RRefHandle handle, Duration timeout) {
-    if (!isSelf(lookup.current(handle, timeout))) {
+    requireSelf(lookup.current(handle, timeout), handle, "localValue");
+  }
+
+  private void requireSelf(Worker owner, RRefHandle handle, String method) {
+    if (!isSelf(owner)) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          "cannot call localValue() of %s on %s %s: use toHere(), or call a method through the RRef"
-              .formatted(handle, context.isClient() ? "client" : "worker", context.self().name()));
+          "cannot call %s() of %s on %s %s: use toHere(), or call a method through the RRef"
+              .formatted(
+                  method,
+                  handle,
+                  context.isClient() ? "client" : "worker",
+                  context.self().name()));
     }
+  }
+
+  boolean hasValue(RRefHandle handle) {
+    requireSelf(handle.owner(), handle, "hasValue");
+    return waits.isMade(handle.id());
   }
 
   static void requireDurable(RRefHandle handle) {

@@ -50,6 +50,12 @@ public final class ObjectWaits {
     return object;
   }
 
+  /** Returns whether an object is here and made, without a wait. */
+  public boolean isMade(RRefId id) {
+    OwnedObject object = objects.find(id);
+    return object != null && object.isMade();
+  }
+
   public void end(OwnedObject object) {
     objects.endWait(object);
   }
