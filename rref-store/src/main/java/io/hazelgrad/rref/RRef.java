@@ -73,7 +73,8 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
 
   /**
    * Returns the name of the object's class, null for null, without moving the object. Waits until
-   * it was made; costs a round trip to its owner.
+   * it was made. The first question costs a round trip to the owner, unless this handle came from a
+   * holder that knew the class. A durable object is always asked.
    *
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
    */

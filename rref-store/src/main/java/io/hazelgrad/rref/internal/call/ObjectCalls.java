@@ -114,16 +114,13 @@ public final class ObjectCalls {
           Status.RREF_NOT_OWNER,
           "cannot call %s() of %s on %s %s: use toHere(), or call a method through the RRef"
               .formatted(
-                  method,
-                  handle,
-                  context.isClient() ? "client" : "worker",
-                  context.self().name()));
+                  method, handle, context.isClient() ? "client" : "worker", context.self().name()));
     }
   }
 
   boolean hasValue(RRefHandle handle) {
     requireSelf(handle.owner(), handle, "hasValue");
-    return waits.isMade(handle.id());
+    return waits.made(handle.id()) != null;
   }
 
   static void requireDurable(RRefHandle handle) {
@@ -139,7 +136,21 @@ public final class ObjectCalls {
   }
 
   CompletableFuture<@Nullable String> type(RRefHandle pinned, Duration timeout) {
-    return ask(pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
+    String known = pinned.type();
+    if (known != null) {
+      pinned.unpin();
+      return CompletableFuture.completedFuture(known);
+    }
+    CompletableFuture<@Nullable String> asked =
+        ask(pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
+    var unused = asked.thenAccept(pinned::learnType);
+    return asked;
+  }
+
+  /** Returns the class of an object if this worker knows it without a question; else null. */
+  @Nullable String knownType(RRefHandle handle) {
+    OwnedObject made = handle.type() == null ? waits.made(handle.id()) : null;
+    return made == null ? handle.type() : made.type();
   }
 
   /** Asks the owner's service about an object, or looks here if this worker is the owner. */

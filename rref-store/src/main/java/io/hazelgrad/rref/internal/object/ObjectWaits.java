@@ -50,10 +50,10 @@ public final class ObjectWaits {
     return object;
   }
 
-  /** Returns whether an object is here and made, without a wait. */
-  public boolean isMade(RRefId id) {
+  /** Returns an object that is here and made, or null; waits for nothing. */
+  public @Nullable OwnedObject made(RRefId id) {
     OwnedObject object = objects.find(id);
-    return object != null && object.isMade();
+    return object != null && object.isMade() ? object : null;
   }
 
   public void end(OwnedObject object) {
