@@ -107,6 +107,10 @@ public final class FunctionRegistry {
     return catalog;
   }
 
+  boolean hasOperators() {
+    return operators != null;
+  }
+
   public void operators(OperatorCatalog catalog) {
     if (operators != null) {
       throw new IllegalStateException("two operation catalogues: " + operators + ", " + catalog);

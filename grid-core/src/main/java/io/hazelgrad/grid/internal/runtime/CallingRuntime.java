@@ -124,8 +124,7 @@ abstract class CallingRuntime implements GridContext {
     this.registry = new FunctionRegistry(allowed);
     try {
       this.directory =
-          new Directory(
-              hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));
+          new Directory(hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));
       this.transport = transport.apply(directory, threads);
       this.faults = new FaultInjector(this.transport, threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
@@ -140,7 +139,8 @@ abstract class CallingRuntime implements GridContext {
             directory,
             faults,
             wire,
-            isClient() ? null : registry,
+            registry,
+            isClient(),
             this::clientsKnown,
             threads.completions,
             threads.deadlines);
