@@ -94,6 +94,7 @@ abstract class CallingRuntime implements GridContext {
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
+  private volatile @Nullable GridException closeFailure;
 
   /**
    * Makes the parts; nobody sees them yet.
@@ -230,6 +231,10 @@ abstract class CallingRuntime implements GridContext {
     depart(reason);
     tasks.guarded(this::stopListening);
     threads.close();
+    GridException failure = closeFailure;
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Ends the calls, and tells the others that this worker or client leaves unless it is fenced. */
@@ -454,6 +459,11 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final ScheduledExecutorService timer() {
     return threads.timer;
+  }
+
+  @Override
+  public final void failClose(GridException why) {
+    closeFailure = why;
   }
 
   @Override

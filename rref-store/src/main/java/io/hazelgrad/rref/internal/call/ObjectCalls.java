@@ -105,21 +105,20 @@ public final class ObjectCalls {
   }
 
   void requireOwner(RRefHandle handle, Duration timeout) {
-    requireSelf(lookup.current(handle, timeout), handle, "localValue");
+    requireSelf(lookup.current(handle, timeout), handle);
   }
 
-  private void requireSelf(Worker owner, RRefHandle handle, String method) {
+  private void requireSelf(Worker owner, RRefHandle handle) {
     if (!isSelf(owner)) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          "cannot call %s() of %s on %s %s: use toHere(), or call a method through the RRef"
-              .formatted(
-                  method, handle, context.isClient() ? "client" : "worker", context.self().name()));
+          "the value of %s is not on %s %s: use toHere(), or call a method through the RRef"
+              .formatted(handle, context.isClient() ? "client" : "worker", context.self().name()));
     }
   }
 
   boolean hasValue(RRefHandle handle) {
-    requireSelf(handle.owner(), handle, "hasValue");
+    requireSelf(handle.owner(), handle);
     return waits.made(handle.id()) != null;
   }
 
@@ -148,7 +147,7 @@ public final class ObjectCalls {
   }
 
   /** Returns the class of an object if this worker knows it without a question; else null. */
-  @Nullable String knownType(RRefHandle handle) {
+  public @Nullable String knownType(RRefHandle handle) {
     OwnedObject made = handle.type() == null ? waits.made(handle.id()) : null;
     return made == null ? handle.type() : made.type();
   }
