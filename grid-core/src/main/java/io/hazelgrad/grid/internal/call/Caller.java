@@ -122,10 +122,7 @@ public final class Caller {
     return call(callee, function, arguments, options.since(start, within), setUp);
   }
 
-  /**
-   * Finds a worker by name or {@link Worker#callee}, within a time that is a call's, or zero for no
-   * limit.
-   */
+  /** Finds a worker by name or {@link Worker#callee}, within a time, or zero for no limit. */
   public Worker find(String name, Duration patience) {
     long patienceNanos = limit(patience);
     return whileOpen(

@@ -107,10 +107,6 @@ public final class FunctionRegistry {
     return catalog;
   }
 
-  boolean hasOperators() {
-    return operators != null;
-  }
-
   public void operators(OperatorCatalog catalog) {
     if (operators != null) {
       throw new IllegalStateException("two operation catalogues: " + operators + ", " + catalog);

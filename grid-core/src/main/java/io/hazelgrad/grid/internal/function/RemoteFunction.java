@@ -83,9 +83,7 @@ public sealed interface RemoteFunction<R> extends Function<R>
     @Override
     public RemoteFunction<R> checked(
         List<@Nullable Object> arguments, FunctionRegistry registry, boolean isClient) {
-      if (!isClient || registry.hasOperators()) {
-        registry.operators(name).check(name, arguments);
-      }
+      registry.operators(name).check(name, arguments);
       return this;
     }
 

@@ -248,10 +248,7 @@ public final class Directory implements WorkerDirectory {
     map.remove(self.name(), self);
   }
 
-  /**
-   * Returns a living worker by name or {@link Worker#callee}, or null; throws TIMEOUT after {@code
-   * patienceNanos}.
-   */
+  /** Returns a living worker by name or {@link Worker#callee}, or null; or throws TIMEOUT. */
   public @Nullable Worker find(String name, long patienceNanos) {
     for (Worker worker : known.values()) {
       if (worker.isNamed(name) && member(worker) != null) {
