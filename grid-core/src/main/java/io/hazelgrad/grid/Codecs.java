@@ -2,8 +2,8 @@ package io.hazelgrad.grid;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A scope holds for all that the grid writes and reads meanwhile, on every thread. Of several
  * codecs of one name, or for one class, the one added last is used; closing a scope takes its own
- * away, in any order.
+ * away, in any order. A codec of the type Object serves no class, and is for {@link #replacing}.
  */
 public final class Codecs {
   private static final int MAX_NAME = 255;
@@ -41,7 +41,11 @@ public final class Codecs {
           Tensor.class);
 
   private final List<TypeCodec<?>> configured;
-  private final Set<Scope> scopes = new LinkedHashSet<>();
+  private final List<TypeCodec<?>[]> scopes = new ArrayList<>();
+
+  @SuppressWarnings("ThreadLocalUsage") // A thread may use several grids.
+  private final ThreadLocal<@Nullable TypeCodec<Object>> replacement = new ThreadLocal<>();
+
   private volatile Table table;
 
   public Codecs(List<TypeCodec<?>> configured) {
@@ -49,39 +53,54 @@ public final class Codecs {
     this.table = new Table(configured);
   }
 
-  /** Codecs in use until this is closed. */
-  public final class Scope implements AutoCloseable {
-    private final List<TypeCodec<?>> codecs;
-
-    private Scope(List<TypeCodec<?>> codecs) {
-      this.codecs = codecs;
-    }
-
+  /** The time in which codecs are used, until this is closed. */
+  public interface Scope extends AutoCloseable {
     /** Takes the codecs away; once more does nothing. */
     @Override
-    public void close() {
-      synchronized (scopes) {
-        if (scopes.remove(this)) {
-          rebuild();
-        }
-      }
-    }
+    void close();
   }
 
   /** Uses codecs until the scope is closed; throws BAD_CONFIG if one has no proper name or type. */
   public Scope with(TypeCodec<?>... codecs) {
-    Scope scope = new Scope(List.of(codecs));
-    check(scope.codecs);
+    TypeCodec<?>[] added = codecs.clone();
+    check(List.of(added));
     synchronized (scopes) {
-      scopes.add(scope);
+      scopes.add(added);
       rebuild();
     }
-    return scope;
+    return () -> {
+      synchronized (scopes) {
+        if (scopes.remove(added)) { // Arrays are equal if they are the same.
+          rebuild();
+        }
+      }
+    };
+  }
+
+  /**
+   * Lets one codec write all arguments of the calls that this thread makes until the scope is
+   * closed on it. Null, references and variables keep their own way, and so do results. The callee
+   * reads by its codec of the same name, which it has by its configuration or {@link #with}.
+   */
+  public Scope replacing(TypeCodec<Object> codec) {
+    check(List.of(codec));
+    TypeCodec<Object> before = replacement.get();
+    replacement.set(codec);
+    return () -> {
+      if (replacement.get() == codec) {
+        replacement.set(before);
+      }
+    };
+  }
+
+  /** Returns the codec for all arguments of the calls of this thread, or null. */
+  public @Nullable TypeCodec<Object> replacement() {
+    return replacement.get();
   }
 
   private void rebuild() {
     List<TypeCodec<?>> all = new ArrayList<>(configured);
-    scopes.forEach(scope -> all.addAll(scope.codecs));
+    scopes.forEach(added -> Collections.addAll(all, added));
     table = new Table(all);
   }
 
@@ -93,7 +112,7 @@ public final class Codecs {
   static void check(List<TypeCodec<?>> codecs) {
     for (TypeCodec<?> codec : codecs) {
       Class<?> type = codec.type();
-      if (type.isPrimitive() || FIXED.contains(type) || type == Object.class) {
+      if (type.isPrimitive() || FIXED.contains(type)) {
         throw new GridException(
             Status.BAD_CONFIG,
             codec.getClass().getName() + ": " + type.getName() + " cannot have a codec of its own");
@@ -151,7 +170,8 @@ public final class Codecs {
       TypeCodec<?> found = null;
       for (TypeCodec<?> codec : codecs) {
         boolean nearer =
-            codec.type().isAssignableFrom(type)
+            codec.type() != Object.class
+                && codec.type().isAssignableFrom(type)
                 && (found == null || found.type().isAssignableFrom(codec.type()));
         if (nearer && byName.get(codec.name()) == codec) {
           found = codec;

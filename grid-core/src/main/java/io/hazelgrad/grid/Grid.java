@@ -79,6 +79,9 @@ public interface Grid extends GridAccess, AutoCloseable {
    * and the name is free again. A member that {@link #join} started is shut down. Closing twice
    * does nothing. If the member is shut down first, the grid closes by itself, but what the modules
    * hold is then released only when the others notice.
+   *
+   * @throws GridException if a module was told to report what was left, as {@code
+   *     RRefOptions.withFailOnLeak} does; everything is released before
    */
   @Override
   void close();

@@ -16,11 +16,16 @@ public interface GridAccess {
   List<Worker> workers();
 
   /**
-   * Returns a living worker.
+   * Returns a living worker by its name or {@link Worker#callee}.
    *
-   * @throws GridException UNKNOWN_WORKER if none has that name; TIMEOUT as {@link #workers} does
+   * @throws GridException UNKNOWN_WORKER if there is none; TIMEOUT as {@link #workers} does
    */
   Worker worker(String name);
+
+  /** Returns a living worker by its id; throws as {@link #worker(String)}. */
+  default Worker worker(long id) {
+    return worker("#" + id);
+  }
 
   /** Returns the codecs used here, to use more of them for a while. */
   Codecs codecs();

@@ -8,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls to workers, by name or to one incarnation. {@code async} returns a future at once; {@code
+ * Calls to workers, by name or to one incarnation: a {@link Worker}, or the text {@code "#17"} for
+ * the worker with the id 17 ({@link Worker#callee}). {@code async} returns a future at once; {@code
  * sync} waits and throws. Both throw at once if the destination, the function or an argument is
  * wrong. A later failure ends the future with a {@link GridException}, which {@code sync} throws.
  * Arguments must not be changed before the call has ended. Calls are not ordered among each other,

@@ -51,6 +51,8 @@ public enum Status {
   RREF_FAILED,
   /** The object's creation did not end within its deadline. Create it anew, with a longer one. */
   RREF_TIMED_OUT,
+  /** A grid closed while it held or owned references, and its options take that as an error. */
+  RREF_LEAKED,
   /** The object lives on another worker. Use toHere(), or call a method through the reference. */
   RREF_NOT_OWNER,
   /** The autograd context was closed, here or by its originator. Open another one. */

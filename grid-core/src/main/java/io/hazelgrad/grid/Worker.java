@@ -19,6 +19,19 @@ public record Worker(String name, long id, UUID incarnation) {
     }
   }
 
+  /**
+   * Returns {@code #} and the id, which names this incarnation wherever a call or a reference takes
+   * a worker's name. A worker's own name never begins with {@code #}.
+   */
+  public String callee() {
+    return "#" + id;
+  }
+
+  /** Returns whether a text is the name or the {@link #callee} of this worker. */
+  public boolean isNamed(String text) {
+    return name.equals(text) || (text.startsWith("#") && text.equals(callee()));
+  }
+
   private static boolean isControl(char each) {
     return Character.isISOControl(each) || each == '\u2028' || each == '\u2029';
   }

@@ -280,10 +280,31 @@ class MembershipTest {
   }
 
   @Test
+  void workerIsFoundAndCalledByItsIdWhileItLives() {
+    Grid alice = grids.join("alice");
+    Grid bob = grids.join("bob");
+    Worker first = bob.worker();
+    Directory stranger = new Directory(alice.hazelcast(), Runnable::run, worker -> {});
+
+    assertThat(alice.worker(first.id())).isEqualTo(first);
+    assertThat(stranger.find(first.callee(), 1_000_000_000L)).isEqualTo(first);
+    assertThat(alice.rpc().<String>sync(first.callee(), Calls::worker)).isEqualTo("bob");
+    stranger.close();
+    bob.close();
+    grids.join("bob");
+    for (String callee : List.of(first.callee(), "#-1", "#x", "#")) {
+      assertThatExceptionOfType(GridException.class)
+          .isThrownBy(() -> alice.rpc().sync(callee, Calls::worker))
+          .withMessageContaining("\"" + callee + "\"")
+          .satisfies(e -> assertThat(e.status()).isEqualTo(Status.UNKNOWN_WORKER));
+    }
+  }
+
+  @Test
   void workerCountsAsLivingWhenItsEntryWasLost() {
     Grid alice = grids.join("alice");
     Grid bob = grids.join("bob");
-    Directory directory = new Directory(alice.hazelcast(), worker -> {});
+    Directory directory = new Directory(alice.hazelcast(), Runnable::run, worker -> {});
     assertThat(directory.living()).hasSize(2);
 
     alice.hazelcast().getMap(Directory.WORKERS).evictAll();

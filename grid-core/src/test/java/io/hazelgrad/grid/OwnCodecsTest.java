@@ -281,11 +281,15 @@ public class OwnCodecsTest {
     for (TypeCodec<?> wrong :
         List.of(
             new Odd<>(String.class, "s", (v, out) -> {}, in -> ""),
-            new Odd<>(Object.class, "o", (v, out) -> {}, in -> ""),
             new Odd<>(int.class, "i", (v, out) -> {}, in -> 1),
             new Odd<>(Pair.class, "", (v, out) -> {}, in -> null))) {
       GridException refused = catchThrowableOfType(GridException.class, () -> codecs.with(wrong));
       assertThat(refused.status()).isEqualTo(Status.BAD_CONFIG);
+    }
+    try (Codecs.Scope any = codecs.with(new Odd<>(Object.class, "o", (v, out) -> {}, in -> ""))) {
+      assertThat(any).isNotNull();
+      assertThat(codecs.now().of(StringBuilder.class)).isNull();
+      assertThat(codecs.now().named("o")).isNotNull();
     }
     GridException twice =
         catchThrowableOfType(

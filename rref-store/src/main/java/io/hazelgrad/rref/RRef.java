@@ -54,6 +54,14 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
   T localValue();
 
   /**
+   * Returns whether the object is there, on its owner, without waiting; false if its creation has
+   * not ended or has failed.
+   *
+   * @throws GridException RREF_NOT_OWNER on any other worker
+   */
+  boolean hasValue();
+
+  /**
    * Returns a copy of the object; on its owner the object itself. Waits until it was made.
    *
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
@@ -65,7 +73,8 @@ public interface RRef<T extends @Nullable Object> extends AutoCloseable {
 
   /**
    * Returns the name of the object's class, null for null, without moving the object. Waits until
-   * it was made; costs a round trip to its owner.
+   * it was made. The first question costs a round trip to the owner, unless this handle came from a
+   * holder that knew the class. A durable object is always asked.
    *
    * @throws GridException what the creating function threw; RREF_LOST if the owner was lost
    */

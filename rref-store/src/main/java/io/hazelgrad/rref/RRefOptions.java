@@ -14,9 +14,11 @@ import io.hazelgrad.grid.Status;
  *     refused with BAD_VALUE. The value travels as one message, which delays other messages
  * @param fullStacks whether a handle remembers the whole stack of the thread that made it instead
  *     of one line of user code, which costs time and memory for each handle
+ * @param failOnLeak whether closing the grid fails with a {@link GridException} if the worker still
+ *     holds or owns references then; in any case they are logged and released
  */
 public record RRefOptions(
-    long maxObjects, long maxBytes, long maxDurableBytes, boolean fullStacks) {
+    long maxObjects, long maxBytes, long maxDurableBytes, boolean fullStacks, boolean failOnLeak) {
   private static final long DURABLE_BYTES = 16L << 20;
 
   /**
@@ -39,26 +41,31 @@ public record RRefOptions(
 
   /** Returns the defaults: no limits but 16 MiB for a durable value, no full stacks. */
   public static RRefOptions defaults() {
-    return new RRefOptions(Long.MAX_VALUE, Long.MAX_VALUE, DURABLE_BYTES, false);
+    return new RRefOptions(Long.MAX_VALUE, Long.MAX_VALUE, DURABLE_BYTES, false, false);
   }
 
   /** Returns these options with another limit on the number of objects. */
   public RRefOptions withMaxObjects(long count) {
-    return new RRefOptions(count, maxBytes, maxDurableBytes, fullStacks);
+    return new RRefOptions(count, maxBytes, maxDurableBytes, fullStacks, failOnLeak);
   }
 
   /** Returns these options with another limit on the objects' bytes. */
   public RRefOptions withMaxBytes(long bytes) {
-    return new RRefOptions(maxObjects, bytes, maxDurableBytes, fullStacks);
+    return new RRefOptions(maxObjects, bytes, maxDurableBytes, fullStacks, failOnLeak);
   }
 
   /** Returns these options with another limit on the stored value of a durable object. */
   public RRefOptions withMaxDurableBytes(long bytes) {
-    return new RRefOptions(maxObjects, maxBytes, bytes, fullStacks);
+    return new RRefOptions(maxObjects, maxBytes, bytes, fullStacks, failOnLeak);
   }
 
   /** Returns these options with or without full stacks. */
   public RRefOptions withFullStacks(boolean full) {
-    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, full);
+    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, full, failOnLeak);
+  }
+
+  /** Returns these options with a close that fails, or does not, if references are left. */
+  public RRefOptions withFailOnLeak(boolean fail) {
+    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, fullStacks, fail);
   }
 }

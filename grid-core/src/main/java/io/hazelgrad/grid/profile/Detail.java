@@ -5,5 +5,10 @@ public enum Detail {
   /** The shapes of the tensors among arguments. */
   SHAPES,
   /** The bytes that functions, operations and scopes allocate on Java's heap. */
-  MEMORY
+  MEMORY,
+  /**
+   * The devices of the tensors among arguments. No device has a clock of its own yet: operations on
+   * all devices are timed by the CPU, which the profiler logs once.
+   */
+  DEVICES
 }

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytesOut for a call, the bytes of the request; otherwise 0
  * @param bytesIn for a call, the bytes of the reply; 0 if none came
  * @param allocatedBytes the bytes that the thread allocated meanwhile; -1 if not recorded
- * @param shapes the shapes of the arguments, "" for one that is no tensor; or none if not recorded
+ * @param shapes the shapes of the arguments, such as {@code [2, 3]}, or their devices, such as
+ *     {@code @sim:0}, or both; "" for one that is no tensor; or none if not recorded
  * @param failure the status of its failure, or null
  */
 @RemoteValue
@@ -42,13 +43,16 @@ public record Event(
     long allocatedBytes,
     List<String> shapes,
     @Nullable Status failure) {
-  /** Returns the shapes of arguments, if they are wanted. */
+  /** Returns the shapes and devices of arguments, as far as they are wanted. */
   static List<String> shapesOf(List<? extends @Nullable Object> arguments, Set<Detail> details) {
-    return !details.contains(Detail.SHAPES)
+    return !details.contains(Detail.SHAPES) && !details.contains(Detail.DEVICES)
         ? List.of()
-        : arguments.stream()
-            .map(argument -> argument instanceof Tensor t ? Arrays.toString(t.shape()) : "")
-            .toList();
+        : arguments.stream().map(each -> each instanceof Tensor t ? text(t, details) : "").toList();
+  }
+
+  private static String text(Tensor tensor, Set<Detail> details) {
+    String shape = details.contains(Detail.SHAPES) ? Arrays.toString(tensor.shape()) : "";
+    return details.contains(Detail.DEVICES) ? shape + "@" + tensor.device() : shape;
   }
 
   /** Separates the key of a call from what its callee did. */

@@ -133,7 +133,11 @@ record ProfileMessages(Profiler profiler) implements CallInterceptor {
   }
 
   private static int bit(Detail detail) {
-    return detail == Detail.SHAPES ? 1 : 2;
+    return switch (detail) {
+      case SHAPES -> 1;
+      case MEMORY -> 2;
+      case DEVICES -> 4;
+    };
   }
 
   private static int toBits(Set<Detail> details) {

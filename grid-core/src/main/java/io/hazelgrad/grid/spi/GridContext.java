@@ -195,6 +195,9 @@ public interface GridContext extends ServiceCaller {
    */
   @Nullable GridException ended();
 
+  /** Lets the close of this worker or client fail with an error, when everything is released. */
+  void failClose(GridException why);
+
   /** Adds work for this worker's end, in reverse order. {@link #ended} says why it ends. */
   void onClose(Runnable work);
 }

@@ -88,6 +88,30 @@ class ClientCallsTest {
   }
 
   @Test
+  void operatorIsCheckedBeforeAnythingIsSent() {
+    try (GridClient client = client()) {
+      Tensor one = Tensor.of(new float[] {1, 2}, 2);
+      GridException few =
+          catchThrowableOfType(
+              GridException.class, () -> client.rpc().async("B", Function.operator("add"), one));
+      assertThat(few.status()).isEqualTo(Status.BAD_ARGUMENT);
+      assertThat(few).hasMessageContaining("add");
+      assertThat(
+              catchThrowableOfType(
+                      GridException.class,
+                      () -> client.rpc().async("B", Function.operator("nothing"), one))
+                  .status())
+          .isEqualTo(Status.UNKNOWN_FUNCTION);
+      assertThat(
+              catchThrowableOfType(
+                      GridException.class,
+                      () -> client.rrefs().remote("B", Function.operator("neg"), "text"))
+                  .status())
+          .isEqualTo(Status.BAD_ARGUMENT);
+    }
+  }
+
+  @Test
   void concurrentCallsAllEnd() {
     try (GridClient client = client()) {
       List<CompletableFuture<Integer>> calls = new ArrayList<>();

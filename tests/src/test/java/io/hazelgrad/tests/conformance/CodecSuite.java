@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.Codecs;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TypeCodec;
 import io.hazelgrad.grid.ValueInput;
 import io.hazelgrad.grid.ValueOutput;
+import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -61,10 +64,33 @@ class CodecSuite extends PeerSuite {
     }
   }
 
+  /** Codec that writes any value as its text. */
+  private static final class TextCodec implements TypeCodec<Object> {
+    @Override
+    public Class<Object> type() {
+      return Object.class;
+    }
+
+    @Override
+    public String name() {
+      return "text";
+    }
+
+    @Override
+    public void write(Object value, ValueOutput out) {
+      out.raw().utf("text of " + value);
+    }
+
+    @Override
+    public Object read(ValueInput in) {
+      return in.raw().utf();
+    }
+  }
+
   private static final AtomicReference<Codecs.Scope> INSTALLED = new AtomicReference<>();
 
   static boolean install() {
-    return INSTALLED.getAndSet(grid().codecs().with(new WrappedCodec())) == null;
+    return INSTALLED.getAndSet(grid().codecs().with(new WrappedCodec(), new TextCodec())) == null;
   }
 
   static boolean uninstall() {
@@ -104,6 +130,36 @@ class CodecSuite extends PeerSuite {
         Status.BAD_VALUE,
         Wrapped.class.getName(),
         () -> rpc().sync(dst(), same, value)); // The former codecs apply again.
+  }
+
+  @Test
+  void replacedCodecWritesAllArgumentsOfItsThread() {
+    if (rank() != 0) {
+      return;
+    }
+    Function<Object> same = Function.of(CodecSuite::same);
+    Rpc rpc = rpc(); // Another thread cannot ask for it.
+    String dst = dst();
+    withCodec(
+        () -> {
+          try (Codecs.Scope scope = driver().codecs().replacing(new TextCodec())) {
+            assertThat(scope).isNotNull();
+            threeWays(dst(), same, is("text of 5"), 5);
+            threeWays(dst(), same, is("text of [a]"), List.of("a"));
+            assertThat(rpc().<Object>sync(dst(), same, (Object) null)).isNull();
+            assertThat(CompletableFuture.supplyAsync(() -> rpc.sync(dst, same, 5)).join())
+                .isEqualTo(5);
+            try (RRef<Object> ref = rrefs().remote(dst(), same, 7)) {
+              assertThat(rpc().sync(dst(), CodecSuite::copied, ref)).isEqualTo("text of 7");
+              assertThat(ref.<Object>sync(same)).isEqualTo("text of 7");
+            }
+          }
+          threeWays(dst(), same, is(5), 5);
+        });
+  }
+
+  static Object copied(RRef<Object> ref) {
+    return ref.toHere();
   }
 
   @Test

@@ -48,12 +48,14 @@ class IdentitySuite extends PeerSuite {
         .isEqualTo(Tensor.of(new double[] {2, 2}, 2));
   }
 
-  /** Our workers have no ranks. The id that the grid assigns takes their place. */
+  /** The id that the grid assigns takes the place of the peer's rank. */
   @Test
   @PeerTest("test_send_to_rank")
   void callReachesNamedWorkerAndFailsForUnknownName() {
     Function<Integer> max = Function.named(Math.class, "max", int.class, int.class);
     threeWays(dst(), max, is(3), 2, 3);
+    threeWays(driver().worker(dst()).callee(), max, is(3), 2, 3);
+    failsThreeWays(Status.UNKNOWN_WORKER, "\"#-1\"", "#-1", max, 2, 3);
     failsThreeWays(Status.UNKNOWN_WORKER, "\"worker4\"", "worker" + FourWorkers.COUNT, max, 2, 3);
     failsThreeWays(Status.UNKNOWN_WORKER, "\"worker-1\"", "worker-1", max, 2, 3);
   }
@@ -62,10 +64,10 @@ class IdentitySuite extends PeerSuite {
   @PeerTest("test_int_callee")
   void callReachesWorkerFoundById() {
     long id = driver().worker(dst()).id();
-    Worker found =
-        driver().workers().stream().filter(worker -> worker.id() == id).findFirst().orElseThrow();
-    Function<String> self = Function.of(PeerSuite::self);
-    assertThat(rpc().sync(found, self)).isEqualTo(dst());
+    assertThat(rpc().<String>sync(driver().access().worker(id), Function.of(PeerSuite::self)))
+        .isEqualTo(dst());
+    assertThat(rpc().<String>sync("#" + id, PeerSuite::self)).isEqualTo(dst());
+    fails(Status.UNKNOWN_WORKER, "\"#-1\"", () -> driver().access().worker(-1));
   }
 
   @Test

@@ -72,6 +72,22 @@ class ReferenceTypeSuite extends PeerSuite {
   }
 
   @Test
+  @WorkersOnly
+  void valueIsThereOnceTheObjectIsMade() {
+    try (RRef<Integer> slow = rrefs().remote(self(), Latches::await, key, 1);
+        RRef<String> failing = rrefs().remote(self(), ErrorSuite::raise, "no object")) {
+      assertThat(slow.hasValue()).isFalse();
+      assertThat(rpc().sync(self(), Latches::release, key)).isZero();
+      assertThat(slow.toHere()).isEqualTo(1);
+      assertThat(slow.hasValue()).isTrue();
+      Rpc.await(failing.creation());
+      assertThat(failing.hasValue()).isFalse();
+      slow.close();
+      fails(Status.RREF_CLOSED, slow.id().toString(), slow::hasValue);
+    }
+  }
+
+  @Test
   @PeerTest("test_rref_type_slow_init")
   void typeFutureCompletesAfterSlowCreation() {
     try (RRef<Integer> slow = rrefs().remote(dst(), Latches::await, key, 1)) {

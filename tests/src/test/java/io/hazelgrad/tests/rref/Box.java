@@ -62,6 +62,10 @@ final class Box implements AutoCloseable {
     throw new IllegalStateException(message + " at " + value);
   }
 
+  static String typeOf(RRef<Box> box) {
+    return box.type();
+  }
+
   Box itself() {
     return this;
   }

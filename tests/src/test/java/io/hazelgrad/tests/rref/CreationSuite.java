@@ -98,6 +98,7 @@ abstract class CreationSuite {
   void localObjectIsUnknownElsewhere() {
     List<Integer> list = new ArrayList<>(List.of(35));
     try (RRef<List<Integer>> ref = rrefs().local(list)) {
+      assertThat(ref.hasValue()).isTrue();
       assertThat(ref.localValue()).isSameAs(list);
       assertThat(ref.toHere()).isSameAs(list);
       assertThat(ref.isConfirmed()).isTrue();

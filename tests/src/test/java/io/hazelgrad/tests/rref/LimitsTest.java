@@ -2,7 +2,10 @@ package io.hazelgrad.tests.rref;
 
 import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.Durability;
@@ -64,6 +67,38 @@ class LimitsTest {
       assertThat(next.localValue()).isEqualTo(1);
     }
     boxes.forEach(RRef::close);
+  }
+
+  @Test
+  void closeFailsWithListWhenReferencesAreLeft() {
+    join(RRefOptions.defaults().withFailOnLeak(true));
+    Grid grid = grids.grid("b");
+    RRef<Box> held = b.remote("a", Box::new, 1);
+    assertThat(held.type()).isEqualTo(Box.class.getName());
+    RRef<Integer> own = b.local(2);
+    assertFails(
+        grid::close,
+        Status.RREF_LEAKED,
+        "worker b leaves the grid",
+        "holds RRefs of type " + Box.class.getName() + ", created by b: 1",
+        "owns RRefs of type java.lang.Integer, created by b: 1");
+    assertThat(grid.isClosed()).isTrue();
+    assertThat(held.isClosed()).isTrue();
+    assertThat(own.isClosed()).isTrue();
+    grid.close(); // The list was told.
+  }
+
+  @Test
+  void listOfReferencesHasTenLinesAtMost() {
+    join(RRefOptions.defaults().withFailOnLeak(true));
+    List<RRef<?>> kept = new ArrayList<>(); // The garbage collector would close them.
+    for (Object value : List.of(1, 1L, 1f, 1d, "1", '1', true, new int[0])) {
+      kept.add(b.local(value));
+    }
+    GridException failure = catchThrowableOfType(GridException.class, grids.grid("b")::close);
+    assertThat(failure.getMessage().lines().skip(1)).hasSize(10);
+    assertThat(failure).hasMessageEndingWith("and RRefs of 7 more types and creators");
+    assertThat(kept).allMatch(RRef::isClosed);
   }
 
   @Test

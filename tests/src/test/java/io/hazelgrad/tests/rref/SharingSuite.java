@@ -1,11 +1,13 @@
 package io.hazelgrad.tests.rref;
 
 import static io.hazelgrad.tests.rref.Workers.driver;
+import static io.hazelgrad.tests.rref.Workers.grid;
 import static io.hazelgrad.tests.rref.Workers.rpc;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.tests.WorkersOnly;
 import java.util.ArrayList;
@@ -91,6 +93,27 @@ abstract class SharingSuite {
     try (RRef<Integer> ref = rpc().sync("b", Box::on, "a", 5)) {
       assertThat(ref.isOwner()).isTrue();
       assertThat(ref.localValue()).isEqualTo(10);
+    }
+  }
+
+  @Test
+  void typeTravelsWithReferenceWhenItsSenderKnowsIt() {
+    driver().faults().on("call.service:rref.type").fail();
+    try (RRef<Box> own = rpc().sync("b", Box::ownBoxes, 1).get(0);
+        RRef<Box> created = rrefs().remote("b", Box::new, 1)) {
+      assertThat(own.type()).isEqualTo(Box.class.getName());
+      assertThat(driver().faults().injected()).isEmpty();
+      driver().faults().clear();
+      assertThat(created.type()).isEqualTo(Box.class.getName());
+      driver().faults().on("call.service:rref.type").fail();
+      assertThat(created.type()).isEqualTo(Box.class.getName());
+      Faults others = Faults.of(grid("c"));
+      others.on("call.service:rref.type").fail();
+      assertThat(rpc().sync("c", Box::typeOf, created)).isEqualTo(Box.class.getName());
+      assertThat(rpc().sync("c", Box::typeOf, own)).isEqualTo(Box.class.getName());
+      others.clear();
+    } finally {
+      driver().faults().clear();
     }
   }
 

@@ -33,6 +33,7 @@ abstract class UseSuite {
     try (RRef<Integer> ref = rrefs().remote("b", Box::twice, 1)) {
       assertFails(
           ref::localValue, Status.RREF_NOT_OWNER, driver().name(), "owner b", ref.id() + "");
+      assertFails(ref::hasValue, Status.RREF_NOT_OWNER, driver().name(), "owner b");
     }
   }
 

@@ -84,8 +84,8 @@ final class GridAutograd implements Autograd {
     grid.onClose(messages::leave);
     grid.gauge("autograd.num_autograd_contexts", contexts::count);
     grid.gauge("autograd.num_current_backward_passes", passes::count);
+    grid.operators(new OperatorCalls());
     if (connection == null) {
-      grid.operators(new OperatorCalls());
       GradientTraffic traffic = new GradientTraffic(grid, !log.isOff());
       PassParticipant participant =
           new MemberParticipant(

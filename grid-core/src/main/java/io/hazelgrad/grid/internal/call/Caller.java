@@ -67,7 +67,8 @@ public final class Caller {
   private final Directory directory;
   private final Transport transport;
   final MessageCodec wire;
-  private final @Nullable FunctionRegistry registry;
+  private final FunctionRegistry registry;
+  private final boolean isClient;
   private final LongFunction<Collection<Worker>> clients;
   private final Executor completions;
   private final DeadlineWheel deadlines;
@@ -83,7 +84,7 @@ public final class Caller {
   /**
    * Makes the calling side.
    *
-   * @param registry the functions that can be called here; null on a client
+   * @param registry the functions that are known here
    * @param clients gives, for errors, the clients that are known within so many nanoseconds
    */
   public Caller(
@@ -91,7 +92,8 @@ public final class Caller {
       Directory directory,
       Transport transport,
       MessageCodec wire,
-      @Nullable FunctionRegistry registry,
+      FunctionRegistry registry,
+      boolean isClient,
       LongFunction<Collection<Worker>> clients,
       Executor completions,
       DeadlineWheel deadlines) {
@@ -100,6 +102,7 @@ public final class Caller {
     this.transport = transport;
     this.wire = wire;
     this.registry = registry;
+    this.isClient = isClient;
     this.clients = clients;
     this.completions = completions;
     this.deadlines = deadlines;
@@ -119,7 +122,7 @@ public final class Caller {
     return call(callee, function, arguments, options.since(start, within), setUp);
   }
 
-  /** Finds a worker by name, within a time that is a call's, or zero for no limit. */
+  /** Finds a worker by name or {@link Worker#callee}, within a time, or zero for no limit. */
   public Worker find(String name, Duration patience) {
     long patienceNanos = limit(patience);
     return whileOpen(
@@ -127,7 +130,7 @@ public final class Caller {
           long start = System.nanoTime();
           Worker callee = directory.find(name, patienceNanos);
           long left = Math.max(0, patienceNanos - (System.nanoTime() - start));
-          if (callee == null && isClient(client -> client.name().equals(name), left)) {
+          if (callee == null && isClient(client -> client.isNamed(name), left)) {
             throw noCallee(name);
           }
           if (callee == null) {
@@ -142,7 +145,7 @@ public final class Caller {
 
   /** Returns whether what is no worker is a client, this one or another, as far as is known. */
   private boolean isClient(Predicate<Worker> asked, long patienceNanos) {
-    boolean isThis = registry == null && asked.test(self);
+    boolean isThis = isClient && asked.test(self);
     return isThis || clients.apply(patienceNanos).stream().anyMatch(asked);
   }
 
@@ -240,7 +243,7 @@ public final class Caller {
     // Also where the whole time is spent it goes out: what ends it says which call that was.
     long nanos = limit == Long.MAX_VALUE ? limit : Math.max(1, limit - options.spentNanos());
     Member member = whileOpen(() -> directory.member(callee));
-    RemoteFunction<R> checked = RemoteFunction.of(function).checked(arguments, registry);
+    RemoteFunction<R> checked = RemoteFunction.of(function).checked(arguments, registry, isClient);
     // Of one that was met it is known: nobody is asked, since this may not be a thread to wait on.
     boolean isMet = directory.nameOf(callee.id()) != null;
     if (member == null && !isMet && isClient(callee::equals, nanos)) {

@@ -175,7 +175,7 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
       failNow(
           reply.isLost()
               ? caller.lost(call(), failure)
-              : RemoteErrorCodec.arrived(failure, wire.allowed()));
+              : RemoteErrorCodec.arrived(failure, wire.allowed(), call().callee().name()));
       return;
     }
     if (!read.compareAndSet(false, true)) {

@@ -59,8 +59,10 @@ final class WorkerDevices implements Devices, CallInterceptor {
   }
 
   @Override
-  public void map(String callee, Map<Device, Device> more) {
-    Set<Device> theirs = declared(callee);
+  public void map(String to, Map<Device, Device> more) {
+    Worker worker = context.grid().worker(to);
+    String callee = worker.name();
+    Set<Device> theirs = declaredBy(worker);
     maps.compute(
         callee,
         (name, before) -> {

@@ -44,9 +44,9 @@ public sealed interface RemoteFunction<R> extends Function<R>
   /** Returns the kind of the messages that call it. */
   MessageKind kind();
 
-  /** Checks what the caller can, and returns the function to send; a client has no registry. */
+  /** Checks what the caller can, and returns the function to send; a client has no graphs. */
   default RemoteFunction<R> checked(
-      List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
+      List<@Nullable Object> arguments, FunctionRegistry registry, boolean isClient) {
     return this;
   }
 
@@ -82,10 +82,8 @@ public sealed interface RemoteFunction<R> extends Function<R>
   record OperatorFunction<R>(String name) implements RemoteFunction<R> {
     @Override
     public RemoteFunction<R> checked(
-        List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
-      if (registry != null) {
-        registry.operators(name).check(name, arguments);
-      }
+        List<@Nullable Object> arguments, FunctionRegistry registry, boolean isClient) {
+      registry.operators(name).check(name, arguments);
       return this;
     }
 
@@ -115,10 +113,8 @@ public sealed interface RemoteFunction<R> extends Function<R>
   record GraphFunction<R>(String name, long version) implements RemoteFunction<R> {
     @Override
     public RemoteFunction<R> checked(
-        List<@Nullable Object> arguments, @Nullable FunctionRegistry registry) {
-      return registry == null
-          ? this
-          : new GraphFunction<>(name, registry.graphs().check(name, arguments));
+        List<@Nullable Object> arguments, FunctionRegistry registry, boolean isClient) {
+      return isClient ? this : new GraphFunction<>(name, registry.graphs().check(name, arguments));
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -72,6 +73,7 @@ public final class Directory implements WorkerDirectory {
   private record Gone(String name, boolean left) {}
 
   private final HazelcastInstance hazelcast;
+  private final Executor threads;
   private final IMap<String, Worker> map;
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
 
@@ -83,9 +85,15 @@ public final class Directory implements WorkerDirectory {
   /** The worker that this member has entered; null before that, and from the moment it leaves. */
   private volatile @Nullable Worker entered;
 
-  /** Creates the view of a member; {@code removed} hears of each known worker whose entry goes. */
-  public Directory(HazelcastInstance hazelcast, Consumer<Worker> removed) {
+  /**
+   * Creates the view of a member.
+   *
+   * @param threads may wait for answers
+   * @param removed hears of each known worker whose entry goes
+   */
+  public Directory(HazelcastInstance hazelcast, Executor threads, Consumer<Worker> removed) {
     this.hazelcast = hazelcast;
+    this.threads = threads;
     this.map = hazelcast.getMap(WORKERS);
     this.listeners =
         List.of(
@@ -240,12 +248,15 @@ public final class Directory implements WorkerDirectory {
     map.remove(self.name(), self);
   }
 
-  /** Returns a living worker by name, or null; throws TIMEOUT after {@code patienceNanos}. */
+  /** Returns a living worker by name or {@link Worker#callee}, or null; or throws TIMEOUT. */
   public @Nullable Worker find(String name, long patienceNanos) {
     for (Worker worker : known.values()) {
-      if (worker.name().equals(name) && member(worker) != null) {
+      if (worker.isNamed(name) && member(worker) != null) {
         return worker;
       }
+    }
+    if (name.startsWith("#")) {
+      return workers(patienceNanos).stream().filter(w -> w.isNamed(name)).findFirst().orElse(null);
     }
     long start = System.nanoTime();
     Worker found = ask(name, patienceNanos);
@@ -293,13 +304,17 @@ public final class Directory implements WorkerDirectory {
   }
 
   /** Returns {@link #workers()}, or throws TIMEOUT if that takes longer than a time. */
-  public List<Worker> workers(long patienceNanos, Executor threads) {
-    return within(
-        patienceNanos,
-        patienceNanos,
-        CompletableFuture.supplyAsync(this::workers, threads),
-        "the list of the workers",
-        "a member that keeps a part of it does not answer");
+  public List<Worker> workers(long patienceNanos) {
+    try {
+      return within(
+          patienceNanos,
+          patienceNanos,
+          CompletableFuture.supplyAsync(this::workers, threads),
+          "the list of the workers",
+          "a member that keeps a part of it does not answer");
+    } catch (RejectedExecutionException e) {
+      throw new HazelcastInstanceNotActiveException(String.valueOf(e.getMessage()));
+    }
   }
 
   private static <T extends @Nullable Object> T within(

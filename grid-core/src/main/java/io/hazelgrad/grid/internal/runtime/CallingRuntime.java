@@ -94,6 +94,7 @@ abstract class CallingRuntime implements GridContext {
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
+  private volatile @Nullable GridException closeFailure;
 
   /**
    * Makes the parts; nobody sees them yet.
@@ -123,7 +124,8 @@ abstract class CallingRuntime implements GridContext {
             new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
-      this.directory = new Directory(hazelcast, worker -> tasks.run(() -> announce(worker)));
+      this.directory =
+          new Directory(hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));
       this.transport = transport.apply(directory, threads);
       this.faults = new FaultInjector(this.transport, threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
@@ -138,7 +140,8 @@ abstract class CallingRuntime implements GridContext {
             directory,
             faults,
             wire,
-            isClient() ? null : registry,
+            registry,
+            isClient(),
             this::clientsKnown,
             threads.completions,
             threads.deadlines);
@@ -228,6 +231,10 @@ abstract class CallingRuntime implements GridContext {
     depart(reason);
     tasks.guarded(this::stopListening);
     threads.close();
+    GridException failure = closeFailure;
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Ends the calls, and tells the others that this worker or client leaves unless it is fenced. */
@@ -301,11 +308,7 @@ abstract class CallingRuntime implements GridContext {
    */
   public final List<Worker> workers() {
     long patience = Caller.limit(config.callTimeout());
-    try {
-      return caller.whileOpen(() -> directory.workers(patience, threads.background));
-    } catch (RejectedExecutionException e) { // It closes, and this says so.
-      return caller.whileOpen(directory::workers);
-    }
+    return caller.whileOpen(() -> directory.workers(patience));
   }
 
   @Override
@@ -456,6 +459,11 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final ScheduledExecutorService timer() {
     return threads.timer;
+  }
+
+  @Override
+  public final void failClose(GridException why) {
+    closeFailure = why;
   }
 
   @Override

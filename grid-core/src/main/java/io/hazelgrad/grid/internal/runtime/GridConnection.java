@@ -195,7 +195,6 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
       LOG.debug("the client was shut down before", e); // Then nothing listens any more.
     }
     watch.shutdown();
-    current.close();
     try {
       if (!watch.awaitTermination(END_SECONDS, TimeUnit.SECONDS)) {
         LOG.debug("a look whether this client was lost ends with the Hazelcast client");
@@ -203,5 +202,6 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    current.close();
   }
 }

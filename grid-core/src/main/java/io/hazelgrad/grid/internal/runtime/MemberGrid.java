@@ -184,7 +184,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
         fence("its member enters another cluster, after a split of the network");
       }
       case MERGED, MERGE_FAILED -> merging = false;
-      case SHUTDOWN -> end(); // Somebody else shut the member down; threads and calls must end.
+      case SHUTDOWN -> tell(this::end); // By somebody else; threads and calls must end.
       default -> {}
     }
   }
@@ -302,10 +302,13 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
 
   @Override
   public void close() {
-    end();
-    userContext.remove(USER_CONTEXT_KEY, this);
-    if (ownsInstance) {
-      hazelcast.getLifecycleService().shutdown();
+    try {
+      end();
+    } finally {
+      userContext.remove(USER_CONTEXT_KEY, this);
+      if (ownsInstance) {
+        hazelcast.getLifecycleService().shutdown();
+      }
     }
   }
 
@@ -330,9 +333,12 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     if (waitFor != null) {
       LockSupport.unpark(waitFor);
     }
-    current.close();
-    if (first) {
-      listeners.forEach(listener -> tell(listener::closed));
+    try {
+      current.close();
+    } finally {
+      if (first) {
+        listeners.forEach(listener -> tell(listener::closed));
+      }
     }
   }
 }

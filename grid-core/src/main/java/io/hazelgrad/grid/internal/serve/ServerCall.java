@@ -140,8 +140,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
       refused(e);
     } catch (Throwable e) {
       LOG.error("{} failed inside Hazelgrad", request, e);
-      String message =
-          "%s failed inside Hazelgrad on worker %s: %s".formatted(function, callee.self.name(), e);
+      String message = "%s failed inside Hazelgrad: %s".formatted(function, e);
       refused(new GridException(Status.INTERNAL, message, true, null, e));
     } finally {
       if (outer == null) {
@@ -319,10 +318,17 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     state.claim().forEach(sender -> sender.accept(outward));
   }
 
-  /** To its caller, a worker that closes in the middle of a call is a worker that is lost. */
+  /**
+   * Logs a failure that the function did not throw. To its caller, a worker that closes in the
+   * middle of a call is a worker that is lost.
+   */
   private Reply outward(Reply reply) {
     GridException failure = reply.failure();
-    if (failure == null || failure.status() != Status.CLOSED || failure.remote() != null) {
+    if (failure == null || failure.remote() != null) {
+      return reply;
+    }
+    LOG.debug("{} failed: {}", request, failure.toString());
+    if (failure.status() != Status.CLOSED) {
       return reply;
     }
     String message = Callee.left(callee.self).getMessage() + ": " + failure.getMessage();
@@ -383,9 +389,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   /** As {@link #stop}, for its caller. A function that has returned its result is let go on. */
   void cancel() {
     GridException why =
-        new GridException(
-            Status.CANCELLED,
-            function + " on worker " + callee.self.name() + " was cancelled by its caller");
+        new GridException(Status.CANCELLED, function + " was cancelled by its caller");
     if (!state.goesOnCancelled(why)) {
       stop(why);
     }
@@ -448,17 +452,16 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     return RemoteErrorCodec.thrown(cause, function.toString(), callee.self);
   }
 
-  /** Says whose result cannot travel. */
+  /** Says the result of which function cannot travel. */
   private GridException named(GridException e) {
-    String message = function + " on worker " + callee.self.name() + ": " + e.getMessage();
+    String message = function + ": " + e.getMessage();
     return e.status() == Status.BAD_VALUE
         ? new GridException(e.status(), message, e.mayHaveRun(), e.remote(), e.getCause())
         : e;
   }
 
   private GridException timeout(Phase phase) {
-    String message =
-        function + " on worker " + callee.self.name() + ": its deadline passed " + phase.when;
+    String message = function + ": its deadline passed " + phase.when;
     return new GridException(Status.TIMEOUT, message, state.isStarted(), null, null);
   }
 }

@@ -95,9 +95,18 @@ public final class RemoteErrorCodec {
     return end;
   }
 
-  /** On the caller: adds the exception itself as the cause, if its class is allowed here. */
-  public static GridException arrived(GridException failure, AllowList classes) {
+  /**
+   * On the caller: adds the exception itself as the cause, if its class is allowed here. A failure
+   * that no function threw gets a head that names the callee, except for FENCED, which is about the
+   * caller.
+   */
+  public static GridException arrived(GridException failure, AllowList classes, String callee) {
     RemoteError remote = failure.remote();
+    if (remote == null && failure.status() != Status.FENCED) {
+      String headed = "Error on worker " + callee + ": " + failure.getMessage();
+      return new GridException(
+          failure.status(), headed, failure.mayHaveRun(), null, failure.getCause());
+    }
     if (remote == null || failure.status() != Status.USER_ERROR || failure.getCause() != null) {
       return failure;
     }

@@ -50,10 +50,19 @@ final class ValueWriter implements ValueOutput {
 
   WireOutput all(List<@Nullable Object> values) {
     out.varint(values.size());
+    boolean isCall = message.isRequest() && !message.call().kind().isService();
+    TypeCodec<Object> whole = isCall ? codec.codecs().replacement() : null;
     for (int i = 0; i < values.size(); i++) {
       path.start(i);
       try {
-        write(values.get(i));
+        Object value = values.get(i);
+        if (whole == null
+            || value == null
+            || codec.hooks().stream().anyMatch(hook -> hook.owns(value.getClass()))) {
+          write(value);
+        } else {
+          own(value, whole);
+        }
       } catch (RuntimeException | StackOverflowError | LinkageError e) {
         throw located(e);
       }

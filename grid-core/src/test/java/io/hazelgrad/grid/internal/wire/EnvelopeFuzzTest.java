@@ -165,7 +165,7 @@ class EnvelopeFuzzTest {
               reply.readData(HAZELCAST.createObjectDataInput(bytes));
               GridException failure = reply.failure();
               if (failure != null) {
-                assertThat(RemoteErrorCodec.arrived(failure, allowed)).isNotNull();
+                assertThat(RemoteErrorCodec.arrived(failure, allowed, "bob")).isNotNull();
               }
             });
     assertThat(outcomes).containsOnlyKeys("read", "refused");
@@ -214,7 +214,7 @@ class EnvelopeFuzzTest {
       RemoteError remote = new RemoteError("w", name.toString(), "m" + i, List.of("f"));
       GridException arrived =
           RemoteErrorCodec.arrived(
-              new GridException(Status.USER_ERROR, "text", true, remote, null), allowed);
+              new GridException(Status.USER_ERROR, "text", true, remote, null), allowed, "w");
       if (arrived.getCause() != null) {
         assertThat(arrived.getCause().getClass().getName()).isEqualTo(name.toString());
         assertThat(arrived.getCause()).hasMessage("m" + i);

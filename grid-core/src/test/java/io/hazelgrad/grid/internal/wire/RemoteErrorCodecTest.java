@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteError;
 import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.function.AllowList;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -84,7 +85,19 @@ class RemoteErrorCodecTest {
     GridException sent = RemoteErrorCodec.thrown(thrown, "f()", TestCodecs.ALICE);
     GridException received =
         new GridException(sent.status(), sent.getMessage(), true, sent.remote(), null);
-    return RemoteErrorCodec.arrived(received, allowed);
+    return RemoteErrorCodec.arrived(received, allowed, "alice");
+  }
+
+  @Test
+  void failureThatNoFunctionThrewNamesItsWorker() {
+    GridException refused = new GridException(Status.REJECTED, "no room");
+    assertThat(RemoteErrorCodec.arrived(refused, allowed, "alice"))
+        .hasMessage("Error on worker alice: no room")
+        .returns(Status.REJECTED, GridException::status)
+        .returns(false, GridException::mayHaveRun);
+    assertThat(arrived(new IllegalStateException("own")).getMessage()).startsWith("f() threw on");
+    GridException fenced = new GridException(Status.FENCED, "this client was lost");
+    assertThat(RemoteErrorCodec.arrived(fenced, allowed, "alice")).isSameAs(fenced);
   }
 
   static Stream<Throwable> themselves() {

@@ -105,12 +105,21 @@ public final class ObjectCalls {
   }
 
   void requireOwner(RRefHandle handle, Duration timeout) {
-    if (!isSelf(lookup.current(handle, timeout))) {
+    requireSelf(lookup.current(handle, timeout), handle);
+  }
+
+  private void requireSelf(Worker owner, RRefHandle handle) {
+    if (!isSelf(owner)) {
       throw new GridException(
           Status.RREF_NOT_OWNER,
-          "cannot call localValue() of %s on %s %s: use toHere(), or call a method through the RRef"
+          "the value of %s is not on %s %s: use toHere(), or call a method through the RRef"
               .formatted(handle, context.isClient() ? "client" : "worker", context.self().name()));
     }
+  }
+
+  boolean hasValue(RRefHandle handle) {
+    requireSelf(handle.owner(), handle);
+    return waits.made(handle.id()) != null;
   }
 
   static void requireDurable(RRefHandle handle) {
@@ -126,7 +135,21 @@ public final class ObjectCalls {
   }
 
   CompletableFuture<@Nullable String> type(RRefHandle pinned, Duration timeout) {
-    return ask(pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
+    String known = pinned.type();
+    if (known != null) {
+      pinned.unpin();
+      return CompletableFuture.completedFuture(known);
+    }
+    CompletableFuture<@Nullable String> asked =
+        ask(pinned, timeout, TYPE, left -> local(pinned, left).thenApply(OwnedObject::typeOf));
+    var unused = asked.thenAccept(pinned::learnType);
+    return asked;
+  }
+
+  /** Returns the class of an object if this worker knows it without a question; else null. */
+  public @Nullable String knownType(RRefHandle handle) {
+    OwnedObject made = handle.type() == null ? waits.made(handle.id()) : null;
+    return made == null ? handle.type() : made.type();
   }
 
   /** Asks the owner's service about an object, or looks here if this worker is the owner. */

@@ -78,6 +78,12 @@ final class RRefImpl<T extends @Nullable Object> implements RRef<T> {
   }
 
   @Override
+  public boolean hasValue() {
+    handle.requireOpen();
+    return calls.hasValue(handle);
+  }
+
+  @Override
   public T toHere() {
     return calls.await(this::toHereAsync);
   }

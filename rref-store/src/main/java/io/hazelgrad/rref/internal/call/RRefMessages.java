@@ -53,6 +53,9 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
 
+  /** The most characters of a type that travels with a handle. */
+  private static final int MAX_TYPE = 200;
+
   /** The handles that a message carries, each with the child fork that its receiver gets. */
   private static final class OutgoingForks {
     record Parent(RRefHandle handle, ForkId child) {}
@@ -185,6 +188,8 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
     WireIds.write(handle.fork(), out);
     WireIds.write(child, out);
     out.int8(handle.isDurable() ? 1 : 0);
+    String type = calls.knownType(handle);
+    out.utf(type == null || type.length() > MAX_TYPE ? "" : type);
   }
 
   @Override
@@ -195,6 +200,8 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
     HandleOrigin origin = HandleOrigin.received(message.call().function(), message.isRequest());
     ForkId child = WireIds.readForkId(in);
     RRefHandle handle = handles.received(id, owner, in.int8() != 0, child, origin);
+    String type = in.utf(Character.BYTES * 2 * MAX_TYPE);
+    handle.learnType(type.isEmpty() ? null : type);
     message.attachment(IncomingForks.class, IncomingForks::new).add(handle, parent);
     Outgoing request = message.request();
     CallHandles scope =

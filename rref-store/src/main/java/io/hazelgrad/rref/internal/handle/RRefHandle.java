@@ -28,6 +28,9 @@ public final class RRefHandle {
   /** Ends when the owner has confirmed the creation or it failed; done for received handles. */
   private final CompletableFuture<Void> creation;
 
+  /** The name of the object's class; null while it is not known here, and for null. */
+  private volatile @Nullable String type;
+
   /** Changes only if the object is durable. */
   private volatile Worker owner;
 
@@ -77,6 +80,17 @@ public final class RRefHandle {
 
   public boolean isDurable() {
     return durable;
+  }
+
+  public @Nullable String type() {
+    return type;
+  }
+
+  /** Remembers the class of the object; not of a durable one, whose next owner may make another. */
+  public void learnType(@Nullable String known) {
+    if (!durable) {
+      type = known;
+    }
   }
 
   /** Sets the worker that has become the owner. */

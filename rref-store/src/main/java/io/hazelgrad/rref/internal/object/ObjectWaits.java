@@ -50,6 +50,12 @@ public final class ObjectWaits {
     return object;
   }
 
+  /** Returns an object that is here and made, or null; waits for nothing. */
+  public @Nullable OwnedObject made(RRefId id) {
+    OwnedObject object = objects.find(id);
+    return object != null && object.isMade() ? object : null;
+  }
+
   public void end(OwnedObject object) {
     objects.endWait(object);
   }

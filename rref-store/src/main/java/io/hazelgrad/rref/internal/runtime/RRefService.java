@@ -10,6 +10,7 @@ import io.hazelgrad.rref.DurableRRefs;
 import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefOptions;
 import io.hazelgrad.rref.RRefTotals;
 import io.hazelgrad.rref.RRefs;
@@ -40,11 +41,21 @@ import io.hazelgrad.rref.internal.registry.RegistryQuery;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The remote references of one grid or client: builds the parts and implements the API. */
 final class RRefService implements RRefs {
+  private static final Logger LOG = LoggerFactory.getLogger(RRefService.class);
+  private static final int MAX_LEAK_LINES = 10;
+
   private final GridContext context;
   private final RegistryMap registry;
   private final OwnedObjects objects;
@@ -235,8 +246,51 @@ final class RRefService implements RRefs {
       lookup.refresh(calls::isSelf);
       String kind = context.isClient() ? "client " : "worker ";
       String reason = kind + context.self().name() + " has left the grid";
+      reportLeaks(kind);
       handles.all().forEach(handle -> handle.closeBecause(reason));
       maintenance.leave();
     }
+  }
+
+  private void reportLeaks(String kind) {
+    String leaks = leaks();
+    if (!leaks.isEmpty()) {
+      String text = kind + context.self().name() + " leaves the grid, and still" + leaks;
+      LOG.warn("{}", text);
+      if (context.config().options(RRefOptions.defaults()).failOnLeak()) {
+        context.failClose(new GridException(Status.RREF_LEAKED, text));
+      }
+    }
+  }
+
+  /** Returns what is held or owned: a line for each type and creator, the most frequent first. */
+  private String leaks() {
+    Map<String, Long> counts =
+        Stream.concat(
+                handles.all().stream()
+                    .filter(handle -> !handle.isClosed())
+                    .map(handle -> leak("holds", handle.id(), calls.knownType(handle))),
+                objects.all().stream()
+                    .filter(OwnedObject::isCreated)
+                    .map(it -> leak("owns", it.id(), it.isMade() ? it.type() : null)))
+            .collect(Collectors.groupingBy(line -> line, TreeMap::new, Collectors.counting()));
+    int shown = counts.size() > MAX_LEAK_LINES ? MAX_LEAK_LINES - 1 : counts.size();
+    String rest = "\n  and RRefs of " + (counts.size() - shown) + " more types and creators";
+    return counts.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .limit(shown)
+        .map(each -> "\n  " + each.getKey() + ": " + each.getValue())
+        .collect(Collectors.joining("", "", shown < counts.size() ? rest : ""));
+  }
+
+  private String leak(String verb, RRefId id, @Nullable String type) {
+    Worker self = context.self();
+    String creator =
+        id.creator() == self.id() ? self.name() : context.directory().nameOf(id.creator());
+    return "%s RRefs of type %s, created by %s"
+        .formatted(
+            verb,
+            type == null ? "unknown" : type,
+            creator == null ? "worker " + id.creator() : creator);
   }
 }
