@@ -33,7 +33,8 @@ final class SettingOptionsTest {
     assertThat(config.maxRequestBytes()).isEqualTo(7000);
     assertThat(config.quorum()).isFalse();
     assertThat(config.options(RRefOptions.defaults()))
-        .isEqualTo(new RRefOptions(8, 9000, 1000, false));
+        .isEqualTo(
+            RRefOptions.defaults().withMaxObjects(8).withMaxBytes(9000).withMaxDurableBytes(1000));
   }
 
   @Test
