@@ -3,7 +3,9 @@ package io.hazelgrad.tests.split;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
@@ -11,6 +13,8 @@ import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.Counter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,6 +23,46 @@ import org.junit.jupiter.api.Test;
  */
 class TwoWorkersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** A stage that does not end, and whose cancellation waits for the test. */
+  @RemoteFunctions
+  static final class Stubborn extends CompletableFuture<Integer> {
+    private static final CountDownLatch CANCELLED = new CountDownLatch(1);
+    private static final CountDownLatch RELEASED = new CountDownLatch(1);
+
+    static CompletableFuture<Integer> stage() {
+      return new Stubborn();
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      CANCELLED.countDown();
+      try {
+        return RELEASED.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+
+  @Test
+  void fencedWorkerSaysSoWhileStageOfItsCallCannotBeCancelled() throws Exception {
+    try (JvmCluster cluster = JvmCluster.workers("A").start()) {
+      CompletableFuture<Integer> call =
+          cluster.grid().rpc().async(JvmCluster.DRIVER, Function.async(Stubborn::stage));
+      Await.until("the call is there", PATIENCE, () -> cluster.grid().activeCalls() > 0);
+      cluster.kill("A");
+      assertThat(Stubborn.CANCELLED.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<Boolean> fenced =
+          CompletableFuture.supplyAsync(() -> cluster.grid().isFenced());
+      assertThat(fenced).succeedsWithin(PATIENCE.dividedBy(4)).isEqualTo(true);
+      assertThatThrownBy(call::join).cause().isInstanceOf(GridException.class);
+    } finally {
+      Stubborn.RELEASED.countDown();
+    }
+    Leftovers.check();
+  }
 
   @Test
   void youngerOfTwoStopsWithAdviceWhenOlderDies() {

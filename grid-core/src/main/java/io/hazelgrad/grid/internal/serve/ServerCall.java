@@ -418,9 +418,21 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   private void goOn(CallState.Stopped stopped) {
     switch (stopped.from()) {
       case QUEUED, ARRIVED -> lane.remove(this);
-      case SETTLING -> cancel(stopped.stage());
+      case SETTLING -> { // Runs code of users, which may take long.
+        callee.continuations.execute(() -> goOnSettled(stopped));
+        return;
+      }
       default -> {}
     }
+    end(stopped);
+  }
+
+  private void goOnSettled(CallState.Stopped stopped) {
+    cancel(stopped.stage());
+    end(stopped);
+  }
+
+  private void end(CallState.Stopped stopped) {
     GridException why = stopped.why() == null ? timeout(stopped.from()) : stopped.why();
     stopped.next().accept(state.isStarted() ? ExceptionMapper.hasRun(why) : why);
   }
