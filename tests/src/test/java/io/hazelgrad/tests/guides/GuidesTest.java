@@ -115,10 +115,15 @@ class GuidesTest {
     }
     Program last = programs.get(programs.size() - 1);
     Process process = start(last);
-    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as(output(last)).isTrue();
-    assertThat(output(last)).isEqualTo(last.output());
+    boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(ended).as("%s%s", output(last), errors(last)).isTrue();
+    assertThat(output(last)).as("errors: %s", errors(last)).isEqualTo(last.output());
     assertThat(process.exitValue()).isZero();
     servers.remove(process);
+    for (Program program :
+        programs) { // Two members that leave at once: Hazelcast may log an error.
+      assertThat(errors(program)).doesNotContainIgnoringCase("io.hazelgrad");
+    }
     for (Process server : servers) {
       server.destroy(); // SIGTERM
       assertThat(server.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -161,8 +166,8 @@ class GuidesTest {
     Process process =
         new ProcessBuilder(command)
             .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(outputFile(program).toFile())
+            .redirectError(folder.resolve(program.name() + ".err").toFile())
+            .redirectOutput(folder.resolve(program.name() + ".out").toFile())
             .start();
     servers.add(process);
     return process;
@@ -173,18 +178,22 @@ class GuidesTest {
         PATIENCE,
         () -> {
           String output = output(program);
-          assertThat(process.isAlive()).as(output).isTrue();
+          assertThat(process.isAlive()).as("%s%s", output, errors(program)).isTrue();
           return output.equals(program.output()) ? "" : program.name() + " printed " + output;
         });
   }
 
-  private Path outputFile(Program program) {
-    return folder.resolve(program.name() + ".out");
+  private String output(Program program) {
+    return text(program.name() + ".out");
   }
 
-  private String output(Program program) {
+  private String errors(Program program) {
+    return text(program.name() + ".err");
+  }
+
+  private String text(String file) {
     try {
-      return Files.readString(outputFile(program));
+      return Files.readString(folder.resolve(file));
     } catch (IOException e) {
       throw new AssertionError(e);
     }
