@@ -1,12 +1,12 @@
 package io.hazelgrad.tests.chaos;
 
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.launcher.FastStart;
+import io.hazelgrad.tests.SingleMemberRouting;
 import io.hazelgrad.tests.TestDriver;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -127,7 +127,7 @@ final class ChaosClient implements AutoCloseable {
     ClientConfig config = new ClientConfig();
     config.setClusterName(arguments[1]);
     if (Boolean.parseBoolean(arguments[2])) {
-      config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+      SingleMemberRouting.set(config);
     }
     List.of(arguments).subList(4, arguments.length).forEach(config.getNetworkConfig()::addAddress);
     config.setProperty("hazelcast.logging.type", "slf4j");

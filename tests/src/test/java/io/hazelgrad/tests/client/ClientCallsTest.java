@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Cancellation;
 import io.hazelgrad.grid.Function;
@@ -18,6 +17,7 @@ import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.PeerTest;
+import io.hazelgrad.tests.SingleMemberRouting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ class ClientCallsTest {
   /** Connects a client with one connection, so that calls to other members are forwarded. */
   private static GridClient single(String endpoint) {
     ClientConfig config = config(endpoint);
-    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    SingleMemberRouting.set(config);
     return GridClient.connect(config, HazelgradConfig.named("single").build());
   }
 

@@ -1,12 +1,12 @@
 package io.hazelgrad.tests.client;
 
 import com.hazelcast.client.config.ClientConfig;
-import com.hazelcast.client.config.RoutingMode;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.tests.SingleMemberRouting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +57,7 @@ abstract class ClientTestBase {
   /** Connects a client with one connection at a time. */
   static GridClient single(String... endpoints) {
     ClientConfig config = config(endpoints);
-    config.getNetworkConfig().getClusterRoutingConfig().setRoutingMode(RoutingMode.SINGLE_MEMBER);
+    SingleMemberRouting.set(config);
     return GridClient.connect(config, HazelgradConfig.named("single").build());
   }
 
