@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.grid.HazelgradConfig.Engine;
 import io.hazelgrad.grid.metrics.Metrics;
-import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,16 +35,17 @@ class EngineTest {
     CompletableFuture<String> first = caller.rpc().async("callee", Calls::block, "first");
     Signals.named("first").awaitStarted();
     CompletableFuture<Integer> second = caller.rpc().async("callee", Calls::length, "four");
-    Map<String, Long> figures = Metrics.of(caller).figures();
-    assertThat(figures).containsEntry("agent.requests_under_way", 2L);
+    Eventually.until("both requests are under way", () -> requestsUnderWay(caller) == 2);
 
     Signals.named("first").release();
 
     assertThat(Rpc.await(second)).isEqualTo(4);
     assertThat(Rpc.await(first)).isEqualTo("released");
-    Eventually.until(
-        "no request is under way",
-        () -> Metrics.of(caller).figures().get("agent.requests_under_way") == 0);
+    Eventually.until("no request is under way", () -> requestsUnderWay(caller) == 0);
+  }
+
+  private static long requestsUnderWay(Grid grid) {
+    return Objects.requireNonNull(Metrics.of(grid).figures().get("agent.requests_under_way"));
   }
 
   @Test
