@@ -40,6 +40,10 @@ public final class JvmCluster implements AutoCloseable {
   /** The time limit of one step, such as the start of a worker. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** The failures of a call to a worker that is not in the grid, or from one that is not. */
+  private static final Set<Status> NOT_HERE =
+      Set.of(Status.WORKER_LOST, Status.UNKNOWN_WORKER, Status.FENCED);
+
   private static final Duration RECOVERY = Duration.ofMinutes(2);
   private static final Duration ONE_CALL = Duration.ofSeconds(10);
 
@@ -156,10 +160,12 @@ public final class JvmCluster implements AutoCloseable {
   /** Waits until exactly these workers and this JVM are in the grid, and all have agreed on it. */
   public void awaitAgreement(String... names) {
     awaitWorkers(names);
+    Set<String> all = new TreeSet<>(Arrays.asList(names));
+    all.add(driver());
     Await.until(
-        "the workers " + names() + " agree that they are the grid",
+        "the workers " + all + " agree that they are the grid",
         PATIENCE,
-        () -> names().stream().allMatch(this::hasAgreed));
+        () -> all.stream().allMatch(this::hasAgreed));
   }
 
   /** Waits until exactly the initial workers and this JVM are in the grid and reach each other. */
@@ -189,7 +195,7 @@ public final class JvmCluster implements AutoCloseable {
     try {
       return grid.rpc().sync(worker, WorkerProbe::hasAgreed);
     } catch (GridException e) {
-      if (e.status() == Status.WORKER_LOST || e.status() == Status.UNKNOWN_WORKER) {
+      if (NOT_HERE.contains(e.status())) {
         return false;
       }
       throw e;
@@ -200,8 +206,18 @@ public final class JvmCluster implements AutoCloseable {
     return grid.worker().name();
   }
 
+  /** Returns the names of the workers; none while this JVM's own worker is fenced. */
   private Set<String> names() {
-    return grid.workers().stream().map(Worker::name).collect(Collectors.toCollection(TreeSet::new));
+    try {
+      return grid.workers().stream()
+          .map(Worker::name)
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (GridException e) {
+      if (e.status() == Status.FENCED) {
+        return Set.of();
+      }
+      throw e;
+    }
   }
 
   /** Returns how many objects a worker owns. */
