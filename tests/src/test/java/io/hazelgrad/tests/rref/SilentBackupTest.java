@@ -121,7 +121,7 @@ class SilentBackupTest {
   private static Answer answer(@Nullable Integer sum, @Nullable Throwable failure) {
     if (failure != null) {
       assertThat(failure)
-          .hasMessageContaining("TIMEOUT: the backup of the value of")
+          .hasMessageContaining("TIMEOUT: Error on worker A: the backup of the value of")
           .hasMessageContaining("did not confirm it");
       return Answer.REFUSED;
     }
