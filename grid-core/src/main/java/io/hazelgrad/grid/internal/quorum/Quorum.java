@@ -60,7 +60,7 @@ public final class Quorum {
    * @param view the voters that it sees, the oldest first
    * @param agreement the last one that it knows
    * @param dead the voters of whose end it knows
-   * @param able whether its view has a majority of all that it agreed to or confirmed
+   * @param able whether its view may go on by all that it agreed to or confirmed
    * @param held whether it holds the quorum
    */
   public record Report(
@@ -190,12 +190,12 @@ public final class Quorum {
     if (!isSettled() && view.contains(self)) {
       confirmed.add(view);
     }
-    return new Report(self, view, agreement, List.copyOf(dead), hasMajorityAmong(view), isHeld());
+    return new Report(self, view, agreement, List.copyOf(dead), suffice(view), isHeld());
   }
 
   /** Returns whether this member may change what the grid shares. */
   synchronized boolean isHeld() {
-    return hasMajorityAmong(view.stream().filter(voter -> !isBoundElsewhere(voter)).toList());
+    return suffice(view.stream().filter(voter -> !isBoundElsewhere(voter)).toList());
   }
 
   /** Returns whether a voter of our view is forbidden to go on by what it confirmed before. */
@@ -207,10 +207,13 @@ public final class Quorum {
         && !report.agreement().isNone();
   }
 
-  private boolean hasMajorityAmong(List<UUID> present) {
+  /** Returns whether these voters are a majority of each binding set, or miss only the dead. */
+  private boolean suffice(List<UUID> present) {
     return !agreement.isNone()
         && (binding().allMatch(voters -> isMajority(present, voters))
-            || binding().flatMap(List::stream).allMatch(it -> present.contains(it) || isOver(it)));
+            || binding()
+                .flatMap(List::stream)
+                .allMatch(it -> present.contains(it) || dead.contains(it) || hasLeft(it)));
   }
 
   /** Returns the sets of voters that decide: what was agreed on, and what may have been. */
@@ -218,8 +221,8 @@ public final class Quorum {
     return Stream.concat(Stream.of(agreement.voters()), confirmed.stream());
   }
 
-  private boolean isOver(UUID voter) {
-    return dead.contains(voter) || (leaving.contains(voter) && !view.contains(voter));
+  private boolean hasLeft(UUID voter) {
+    return leaving.contains(voter) && !view.contains(voter);
   }
 
   /** Returns whether the view is agreed on, so that there is nothing to tell. */
@@ -229,7 +232,7 @@ public final class Quorum {
 
   private boolean isMajority(List<UUID> present, List<UUID> voters) {
     List<UUID> counted = new ArrayList<>(voters);
-    counted.removeIf(voter -> leaving.contains(voter) && !view.contains(voter));
+    counted.removeIf(this::hasLeft);
     if (counted.isEmpty()) {
       return true;
     }

@@ -113,7 +113,7 @@ final class QuorumRecovery {
     if (service.isHeld()) { // It may have come back meanwhile: the next round opens.
       return;
     }
-    for (Address address : service.missing()) {
+    for (Address address : service.unseen()) {
       Report other = ask(member, address);
       if (other != null && shallEnter(other) && !service.isHeld()) {
         LOG.warn("this side lacks the quorum; it joins the side of {}", address);
@@ -165,8 +165,8 @@ final class QuorumRecovery {
     }
     Cluster cluster = member.hazelcast().getCluster();
     if (cluster.getMembers().iterator().next().localMember()) {
-      if (service.missed().stream().allMatch(QuorumRecovery::isUnused)) {
-        welcomed = System.nanoTime(); // What listens there from now on is no longer the old voter.
+      if (service.missing().stream().allMatch(QuorumRecovery::isUnused)) {
+        welcomed = System.nanoTime(); // A process that listens there later is another one.
       }
       boolean open = service.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
       ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -29,7 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -159,8 +159,9 @@ public final class QuorumService
       if (voter != null) {
         UUID id = UUID.fromString(voter);
         voters.add(id);
-        noteReplaced(id, member.getAddress());
-        addresses.put(id, member.getAddress());
+        if (!member.getAddress().equals(addresses.put(id, member.getAddress()))) {
+          noteReplaced(id, member.getAddress());
+        }
         if (!member.localMember()) {
           others.add(member.getAddress());
         }
@@ -172,16 +173,18 @@ public final class QuorumService
     return held;
   }
 
-  /** Two processes cannot listen at one address: the earlier voter there has died. */
+  /** Two processes cannot listen at one address: the earlier voters there have died. */
   private void noteReplaced(UUID voter, Address address) {
+    List<UUID> earlier;
     synchronized (addresses) {
-      addresses.forEach(
-          (earlier, its) -> {
-            if (its.equals(address) && !earlier.equals(voter)) {
-              quorum.died(earlier);
-            }
-          });
+      earlier =
+          addresses.entrySet().stream()
+              .filter(known -> known.getValue().equals(address) && !known.getKey().equals(voter))
+              .map(Map.Entry::getKey)
+              .toList();
+      addresses.keySet().removeAll(earlier);
     }
+    earlier.forEach(quorum::died);
   }
 
   /** Tells the others what they do not know, and asks again while not all agree. */
@@ -273,7 +276,7 @@ public final class QuorumService
     int missing;
     synchronized (quorum) {
       if (quorum.agreement().isNone()) {
-        return "%s workers are there, and HazelgradConfig.foundingSize=%s begin a grid"
+        return "it sees %s of the %s workers that begin a grid (HazelgradConfig.foundingSize)"
             .formatted(quorum.view().size(), quorum.foundingSize());
       }
       voters = quorum.agreement().voters().size();
@@ -293,7 +296,7 @@ public final class QuorumService
   }
 
   /** Returns the addresses of voters that were seen once and are not seen now. */
-  List<Address> missing() {
+  List<Address> unseen() {
     List<UUID> view = report().view();
     synchronized (addresses) {
       return addresses.entrySet().stream()
@@ -304,13 +307,9 @@ public final class QuorumService
     }
   }
 
-  /** Returns the addresses of voters that the quorum misses, without those of their successors. */
-  List<Address> missed() {
-    synchronized (addresses) {
-      Stream<Address> all = quorum.missing().stream().map(addresses::get);
-      List<Address> here = quorum.view().stream().map(addresses::get).toList();
-      return all.filter(address -> address != null && !here.contains(address)).toList();
-    }
+  /** Returns the addresses of voters that the quorum misses, unless others listen there now. */
+  List<Address> missing() {
+    return quorum.missing().stream().map(addresses::get).filter(Objects::nonNull).toList();
   }
 
   /** Returns whether a side that lacks the quorum, as ours does, is to take ours in. */

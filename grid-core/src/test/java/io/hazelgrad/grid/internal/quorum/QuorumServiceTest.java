@@ -82,7 +82,7 @@ class QuorumServiceTest {
     }
     service.apply(members);
     service.apply(List.of(here));
-    assertThat(service.missing())
+    assertThat(service.unseen())
         .hasSizeLessThanOrEqualTo(1_000)
         .extracting(Address::getPort)
         .contains(11_099)
