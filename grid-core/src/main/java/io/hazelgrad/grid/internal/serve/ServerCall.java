@@ -416,23 +416,21 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   }
 
   private void goOn(CallState.Stopped stopped) {
-    switch (stopped.from()) {
-      case QUEUED, ARRIVED -> lane.remove(this);
-      case SETTLING -> { // Runs code of users, which may take long.
-        callee.continuations.execute(() -> goOnSettled(stopped));
-        return;
-      }
-      default -> {}
+    if (stopped.from() == Phase.SETTLING) { // Runs code of users, which may take long.
+      callee.continuations.execute(
+          () -> {
+            cancel(stopped.stage());
+            answer(stopped);
+          });
+      return;
     }
-    end(stopped);
+    if (stopped.from() == Phase.QUEUED || stopped.from() == Phase.ARRIVED) {
+      lane.remove(this);
+    }
+    answer(stopped);
   }
 
-  private void goOnSettled(CallState.Stopped stopped) {
-    cancel(stopped.stage());
-    end(stopped);
-  }
-
-  private void end(CallState.Stopped stopped) {
+  private void answer(CallState.Stopped stopped) {
     GridException why = stopped.why() == null ? timeout(stopped.from()) : stopped.why();
     stopped.next().accept(state.isStarted() ? ExceptionMapper.hasRun(why) : why);
   }
@@ -464,7 +462,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     return RemoteErrorCodec.thrown(cause, function.toString(), callee.self);
   }
 
-  /** Says the result of which function cannot travel. */
+  /** Names the function whose result cannot travel. */
   private GridException named(GridException e) {
     String message = function + ": " + e.getMessage();
     return e.status() == Status.BAD_VALUE

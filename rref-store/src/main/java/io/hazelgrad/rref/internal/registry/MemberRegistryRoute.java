@@ -114,7 +114,9 @@ public final class MemberRegistryRoute implements RegistryRoute {
                     .thenApplyAsync(nothing -> replies, Runnable::run));
   }
 
-  /** What follows a reply may submit, which would recurse on a partition thread. */
+  /**
+   * Continues after a reply on a thread that may submit: on a partition thread it would recurse.
+   */
   private void leavePartitionThread(Runnable work) {
     if (CommandProcessor.isPartitionThread()) {
       background.execute(work);
