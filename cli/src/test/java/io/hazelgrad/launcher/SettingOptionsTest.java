@@ -8,10 +8,13 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 final class SettingOptionsTest {
   @Command
-  private static final class Probe extends SettingOptions {}
+  private static final class Probe {
+    @Mixin private final SettingOptions settings = new SettingOptions();
+  }
 
   @Test
   void settingsOfTheCommandLineReachTheConfiguration() {
@@ -48,7 +51,7 @@ final class SettingOptionsTest {
     Probe probe = new Probe();
     new CommandLine(probe).parseArgs(arguments);
     HazelgradConfig.Builder builder = HazelgradConfig.named("w");
-    probe.addTo(builder);
+    probe.settings.addTo(builder);
     return builder.build();
   }
 }

@@ -9,15 +9,14 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The option {@code --set} of {@code member}: limits by the names that errors mention. */
-class SettingOptions {
+final class SettingOptions {
   @Option(
       names = "--set",
       paramLabel = "NAME=VALUE",
-      description = {
-        "A setting of HazelgradConfig: callTimeout (seconds, 0 for none), maxRunning, maxQueued,"
-            + " maxWaiting, maxRequestBytes, quorum (true or false), foundingSize; or of RRefOptions:"
-            + " maxObjects, maxBytes, maxDurableBytes. May be given again."
-      })
+      description =
+          "A setting of HazelgradConfig: callTimeout (seconds, 0 for none), maxRunning, maxQueued,"
+              + " maxWaiting, maxRequestBytes, quorum (true or false), foundingSize; or of"
+              + " RRefOptions: maxObjects, maxBytes, maxDurableBytes. May be given again.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   void addTo(HazelgradConfig.Builder builder) {
