@@ -340,29 +340,12 @@ class StreamPoolTest {
 
   @Test
   void elementsAreKeptWhenStreamBreaksAfterThem() throws Exception {
-    byte[] half = new byte[1001];
     try (ServerSocket socket = new ServerSocket(0, 1, HERE)) {
-      Future<?> sender =
-          threads.submit(
-              () -> {
-                try (Socket accepted = socket.accept()) {
-                  accepted.getInputStream().readNBytes(StreamRequest.BYTES);
-                  OutputStream out = accepted.getOutputStream();
-                  out.write(lengthOf(4 * 400));
-                  out.write(half);
-                }
-                return null;
-              });
+      Future<Integer> sender = sendPart(socket, 1001, false);
 
-      int there =
-          read(
-              socket.getLocalPort(),
-              new TransferTicket(1, 2, 3),
-              landing(DType.FLOAT32, 400),
-              false);
+      assertThat(readPart(socket)).as("whole elements").isEqualTo(250);
 
-      assertThat(there).as("whole elements").isEqualTo(250);
-      sender.get();
+      assertThat(sender.get()).isZero();
     }
   }
 
@@ -370,28 +353,32 @@ class StreamPoolTest {
   void silentStreamEndsAndPortIsNotTriedAgainAtOnce() throws Exception {
     TransferTicket known = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
     try (ServerSocket socket = new ServerSocket(0, 1, HERE)) {
-      Future<?> sender =
-          threads.submit(
-              () -> {
-                try (Socket accepted = socket.accept()) {
-                  accepted.getInputStream().readNBytes(StreamRequest.BYTES);
-                  accepted.getOutputStream().write(lengthOf(4 * 400));
-                  accepted.getOutputStream().write(new byte[1000]); // The rest is lost on its way.
-                  return accepted.getInputStream().read();
-                }
-              });
+      Future<Integer> sender = sendPart(socket, 1000, true);
 
-      int there =
-          read(
-              socket.getLocalPort(),
-              new TransferTicket(1, 2, 3),
-              landing(DType.FLOAT32, 400),
-              false);
+      assertThat(readPart(socket)).as("elements before the silence").isEqualTo(250);
 
-      assertThat(there).as("elements before the silence").isEqualTo(250);
       assertThat(sender.get()).as("the connection was closed").isEqualTo(-1);
       assertThat(read(known, landing(DType.INT8, MANY))).as("chunks come instead").isZero();
     }
+  }
+
+  /** Sends a part of 400 floats to one receiver, then closes the connection or falls silent. */
+  private Future<Integer> sendPart(ServerSocket socket, int bytes, boolean isSilent) {
+    return threads.submit(
+        () -> {
+          try (Socket accepted = socket.accept()) {
+            accepted.getInputStream().readNBytes(StreamRequest.BYTES);
+            OutputStream out = accepted.getOutputStream();
+            out.write(lengthOf(4 * 400));
+            out.write(new byte[bytes]);
+            return isSilent ? accepted.getInputStream().read() : 0;
+          }
+        });
+  }
+
+  private int readPart(ServerSocket sender) {
+    return read(
+        sender.getLocalPort(), new TransferTicket(1, 2, 3), landing(DType.FLOAT32, 400), false);
   }
 
   @Test
