@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.ConvOptions.PaddingMode;
+import io.hazelgrad.autograd.nn.TransformerOptions.Activation;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
@@ -21,13 +22,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Modules have torch's names, outputs, gradients and running statistics; modules.py and padding.py
- * made the cases, and the former describes them.
+ * Modules have torch's names, outputs, gradients and running statistics; modules.py, padding.py and
+ * transformer.py made the cases, and the first one describes them.
  */
 class GoldenModulesTest {
   private static final Init INIT = Init.seeded(1).with(DType.FLOAT64);
@@ -159,8 +161,24 @@ class GoldenModulesTest {
                   Module.of(x -> Variable.apply("max_pool2d", Attributes.of("kernel", 2), x)),
                   Module.of(x -> x.reshape(x.value().shape(0), -1)),
                   new Linear(8, 3, INIT)));
-      default -> throw new IllegalArgumentException("no module for the case " + name);
+      default -> {
+        if (!name.startsWith("norm ")) {
+          throw new IllegalArgumentException("no module for the case " + name);
+        }
+        yield Subject.of(new TransformerEncoderLayer(4, 2, transformer(name), INIT));
+      }
     };
+  }
+
+  private static TransformerOptions transformer(String name) {
+    return TransformerOptions.defaults()
+        .withFeedforward(3)
+        .withDropout(0)
+        .withActivation(name.contains("gelu") ? Activation.GELU : Activation.RELU)
+        .withEps(1e-3)
+        .withBatchFirst(name.contains("batch first"))
+        .withNormFirst(name.contains("norm first"))
+        .withCausal(name.contains("causal"));
   }
 
   private static PaddingMode paddingMode(String name) {
@@ -177,9 +195,14 @@ class GoldenModulesTest {
     return tests("padding.json", 8);
   }
 
+  @TestFactory
+  Stream<DynamicTest> layersOfTransformersAgreeWithTorch() throws IOException {
+    return tests("transformer.json.gz", 8);
+  }
+
   private static Stream<DynamicTest> tests(String file, int count) throws IOException {
-    try (InputStream in =
-        Objects.requireNonNull(GoldenModulesTest.class.getResourceAsStream(file))) {
+    InputStream stored = Objects.requireNonNull(GoldenModulesTest.class.getResourceAsStream(file));
+    try (InputStream in = file.endsWith(".gz") ? new GZIPInputStream(stored) : stored) {
       List<JsonNode> cases = new ArrayList<>();
       new ObjectMapper().readTree(in).get("cases").forEach(cases::add);
       assertThat(cases).hasSize(count);

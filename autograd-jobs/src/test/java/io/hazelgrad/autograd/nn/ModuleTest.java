@@ -210,6 +210,16 @@ class ModuleTest {
   }
 
   @Test
+  void transformerLayerDropsInTraining() {
+    var options = TransformerOptions.defaults().withFeedforward(8).withDropout(0.5);
+    var layer = new TransformerEncoderLayer(4, 2, options, Init.seeded(1));
+    Variable x = Variable.of(Init.seeded(2).normal(0, 1, 3, 2, 4));
+    assertThat(layer.forward(x).value()).isNotEqualTo(layer.forward(x).value());
+    layer.eval();
+    assertThat(layer.forward(x).value()).isEqualTo(layer.forward(x).value());
+  }
+
+  @Test
   void sharedPartsAreTrainedOnce() {
     Linear shared = new Linear(2, 2, Init.seeded(1));
     Sequential twice = new Sequential(shared, Module.of(Variable::tanh), shared);
@@ -328,6 +338,10 @@ class ModuleTest {
     refused(() -> RecurrentOptions.defaults().withLayers(0), "layers=0");
     refused(() -> new Gru(1, 0, init), "hidden=0");
     refused(() -> new MultiHeadAttention(6, 4, init), "heads=4", "columns=6");
+    refused(() -> new TransformerEncoderLayer(6, 4, init), "heads=4", "columns=6");
+    refused(() -> TransformerOptions.defaults().withFeedforward(0), "feedforward=0");
+    refused(() -> TransformerOptions.defaults().withDropout(2), "dropout=2.0");
+    refused(() -> TransformerOptions.defaults().withEps(-1), "eps=-1.0");
     refused(() -> init.with(DType.INT64), "INT64");
     refused(() -> new Gru(3, 2, init).forward(X), "gru", "[6, 3]");
     Variable steps = Variable.of(init.normal(0, 1, 4, 2, 3));
