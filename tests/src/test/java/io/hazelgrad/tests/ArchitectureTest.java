@@ -97,6 +97,7 @@ final class ArchitectureTest {
   private static final String[] PROGRAMS = {
     "io.hazelgrad.cli",
     "io.hazelgrad.cli.demo",
+    "io.hazelgrad.cli.gpt",
     "io.hazelgrad.cli.replay",
     "io.hazelgrad.bench",
     "io.hazelgrad.bench.inner"
