@@ -20,6 +20,14 @@ class BenchCommandTest {
   @Test
   void commandsComeInTheOrderOfTheHelpText() {
     assertThat(Main.commandLine().getSubcommands().keySet())
-        .containsExactly("member", "status", "trace", "replay", "replay-ops", "demo", "bench");
+        .containsExactly(
+            "member",
+            "status",
+            "trace",
+            "replay",
+            "replay-ops",
+            "replay-training",
+            "demo",
+            "bench");
   }
 }

@@ -12,6 +12,7 @@ public final class CliCommands implements CommandProvider {
         TraceCommand.class,
         ReplayCommand.class,
         ReplayOpsCommand.class,
+        ReplayTrainingCommand.class,
         DemoCommand.class,
         bench());
   }

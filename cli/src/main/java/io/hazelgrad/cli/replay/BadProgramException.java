@@ -4,7 +4,8 @@ package io.hazelgrad.cli.replay;
 public final class BadProgramException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  BadProgramException(String message) {
+  /** Creates the exception with that line. */
+  public BadProgramException(String message) {
     super(message);
   }
 }

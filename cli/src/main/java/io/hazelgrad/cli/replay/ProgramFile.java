@@ -33,7 +33,7 @@ public final class ProgramFile {
 
   /** Reads and checks all programs; throws {@link BadProgramException} for a bad file. */
   public static List<Scenario> read(Path file) {
-    JsonNode list = JsonFields.of(tree(text(file)), "the file").list("scenarios");
+    JsonNode list = fields(file).list("scenarios");
     List<Scenario> scenarios = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (int i = 0; i < list.size(); i++) {
@@ -48,12 +48,17 @@ public final class ProgramFile {
 
   /** Reads all operations; throws {@link BadProgramException} for a bad file. */
   public static List<OperationCase> readCases(Path file) {
-    JsonNode list = JsonFields.of(tree(text(file)), "the file").list("cases");
+    JsonNode list = fields(file).list("cases");
     List<OperationCase> cases = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
       cases.add(new OperationCase(list.get(i), "cases[" + i + "]"));
     }
     return cases;
+  }
+
+  /** Reads a file whose content is one object; throws {@link BadProgramException} for another. */
+  public static JsonFields fields(Path file) {
+    return JsonFields.of(tree(text(file)), "the file");
   }
 
   private static String text(Path file) {

@@ -1,0 +1,55 @@
+package io.hazelgrad.cli.gpt;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.training.LocalOptimizer;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+
+/** Trains the whole model in this process. Not safe for several threads. */
+final class LocalTraining {
+  private final TrainingCase training;
+  private final CharTransformer model;
+  private final LocalOptimizer optimizer;
+  private long rows;
+
+  LocalTraining(TrainingCase training) {
+    this.training = training;
+    this.model = new CharTransformer(training.shape(), Init.seeded(0));
+    training.initial().load(model);
+    this.optimizer = LocalOptimizer.of(training.optimizer(), model.parameters());
+  }
+
+  /** Makes a step and returns the loss of its batch before it. */
+  double step(int step) {
+    TextBatches batches = training.batches();
+    int size = batches.size() / training.micro();
+    double sum = 0;
+    for (int row = 0; row < batches.size(); row += size) {
+      Variable loss = loss(batches.batch(step, row, row + size));
+      // The gradients of the mean of all micro-batches add up.
+      loss.mul(constant(1.0 / training.micro())).backward();
+      sum += loss.value().item();
+      rows += size;
+    }
+    optimizer.step();
+    optimizer.zeroGrad();
+    return sum / training.micro();
+  }
+
+  private Variable loss(TextBatches.Batch batch) {
+    Variable scores = model.forward(Variable.of(batch.ids()));
+    return scores
+        .reshape(-1, training.shape().vocab())
+        .crossEntropy(Variable.of(batch.targets().reshape(batch.targets().size())));
+  }
+
+  private static Variable constant(double value) {
+    return Variable.of(Tensor.full(DType.FLOAT32, value));
+  }
+
+  /** Returns the number of rows that were computed. */
+  long rows() {
+    return rows;
+  }
+}

@@ -1,0 +1,70 @@
+package io.hazelgrad.cli.gpt;
+
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.optim.Optimizer;
+import io.hazelgrad.cli.replay.BadProgramException;
+import io.hazelgrad.cli.replay.JsonFields;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Status;
+
+/**
+ * A training of a {@link TrainingFile}: all that a worker needs to know of it.
+ *
+ * @param shape the extents of the model
+ * @param batches the batches of the text
+ * @param micro the number of micro-batches of equal size in a batch
+ * @param steps the number of steps
+ * @param optimizer the optimizer of all parameters
+ * @param initial the values before the first step
+ */
+@RemoteValue
+record TrainingCase(
+    CharTransformer.Shape shape,
+    TextBatches batches,
+    int micro,
+    int steps,
+    Optimizer optimizer,
+    InitialValues initial) {
+  TrainingCase {
+    if (micro < 1 || batches.size() % micro != 0) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "micro=%d must divide batch=%d".formatted(micro, batches.size()));
+    }
+    int greatest = batches.text().chars().max().orElse(0);
+    if (greatest >= shape.vocab()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "vocab=%d lacks character %d of the text".formatted(shape.vocab(), greatest));
+    }
+  }
+
+  /** Reads a case; throws {@link BadProgramException} with the place of what is wrong. */
+  static TrainingCase read(JsonFields fields, String text) {
+    try {
+      JsonFields config = fields.object("config");
+      CharTransformer.Shape shape = shape(config);
+      TextBatches batches =
+          new TextBatches(
+              text, shape.block(), config.integer("batch", 1), config.integer("stride", 0));
+      return new TrainingCase(
+          shape,
+          batches,
+          config.integer("micro", 1),
+          config.integer("steps", 0),
+          OptimizerReader.read(fields.object("optimizer")),
+          InitialValues.read(fields, new CharTransformer(shape, Init.seeded(0))));
+    } catch (GridException e) {
+      throw new BadProgramException(fields.where() + ": " + e.getMessage());
+    }
+  }
+
+  private static CharTransformer.Shape shape(JsonFields config) {
+    return new CharTransformer.Shape(
+        config.integer("vocab", 1),
+        config.integer("block", 1),
+        config.integer("layers", 1),
+        config.integer("heads", 1),
+        config.integer("width", 1));
+  }
+}

@@ -1,0 +1,85 @@
+package io.hazelgrad.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.cli.gpt.Parallelism;
+import io.hazelgrad.cli.gpt.TrainingFile;
+import io.hazelgrad.cli.gpt.TrainingReplay;
+import io.hazelgrad.testkit.InProcessGrids;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Trainings with losses computed by torch, run on workers. */
+final class ReplayTrainingTest {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int STEPS = 12;
+
+  @TempDir private Path folder;
+
+  @Test
+  void lossesAgreeWithTorchAndOthersRunWhenCaseIsWrong() throws IOException {
+    ObjectNode golden = golden();
+    ArrayNode cases = (ArrayNode) golden.get("cases");
+    ((ObjectNode) cases.get(4).get("config")).put("micro", 3);
+    TrainingFile file = write(golden);
+
+    try (InProcessGrids grids = InProcessGrids.join("driver", "w1")) {
+      TrainingReplay replay =
+          new TrainingReplay(grids.grid("driver"), List.of("w1"), Parallelism.NONE);
+
+      assertThat(line(replay, file, 4).get("error").asText())
+          .isEqualTo("case \"gpt4\": micro=3 must divide batch=8");
+      for (int i : new int[] {0, 5}) { // One by SGD, the other by AdamW.
+        compare(cases.get(i), line(replay, file, i));
+      }
+    }
+  }
+
+  private static void compare(JsonNode expected, JsonNode line) {
+    assertThat(line.get("name")).isEqualTo(expected.get("name"));
+    assertThat(line.get("losses")).as("%s", line).hasSize(STEPS);
+    for (int i = 0; i < STEPS; i++) {
+      double loss = expected.get("losses").get(i).doubleValue();
+      assertThat(line.get("losses").get(i).doubleValue())
+          .as("%s, step %d", expected.get("name"), i)
+          .isCloseTo(loss, within(expected.get("tolerance").doubleValue() * loss));
+    }
+    JsonNode work = line.at("/work/w1");
+    assertThat(work.get("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+    assertThat(work.get("rows").asInt()).isEqualTo(STEPS * expected.at("/config/batch").asInt());
+    assertThat(work.get("bytes").asInt()).isZero();
+  }
+
+  private static JsonNode line(TrainingReplay replay, TrainingFile file, int index)
+      throws IOException {
+    return JSON.readTree(replay.run(file.cases().get(index), file.text()));
+  }
+
+  /** Returns the file of torch, with fewer steps. */
+  private static ObjectNode golden() throws IOException {
+    try (InputStream in =
+        new GZIPInputStream(
+            Objects.requireNonNull(
+                ReplayTrainingTest.class.getResourceAsStream("/golden/gpt.json.gz")))) {
+      ObjectNode golden = (ObjectNode) JSON.readTree(in);
+      golden.get("cases").forEach(each -> ((ObjectNode) each.get("config")).put("steps", STEPS));
+      return golden;
+    }
+  }
+
+  private TrainingFile write(ObjectNode golden) throws IOException {
+    return TrainingFile.read(Files.writeString(folder.resolve("gpt.json"), golden.toString()));
+  }
+}
