@@ -50,7 +50,10 @@ public final class SegmentDirectory implements AutoCloseable {
   private static final Set<String> LOCAL_OWNERS = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
-  final String owner;
+
+  /** The name with which all names of files begin. */
+  public final String owner;
+
   final long token;
   private final FileChannel lock;
   private final byte[] secret;
@@ -122,17 +125,17 @@ public final class SegmentDirectory implements AutoCloseable {
   }
 
   /** Returns a segment of another owner, whose name {@link #tokenOf} has checked. */
-  Path segment(String other, int number) {
+  public Path segment(String other, int number) {
     return directory.resolve(other + "-" + number);
   }
 
   /** Returns whether these bytes are the secret in the {@code -probe} file of this owner. */
-  boolean isOurSecret(byte[] bytes) {
+  public boolean isOurSecret(byte[] bytes) {
     return MessageDigest.isEqual(bytes, secret);
   }
 
   /** Returns the secret of another owner; empty if its files cannot be read and written here. */
-  byte[] secretOf(String other) {
+  public byte[] secretOf(String other) {
     if (tokenOf(other) == null) {
       return new byte[0];
     }
@@ -148,7 +151,7 @@ public final class SegmentDirectory implements AutoCloseable {
   }
 
   /** Returns the token in an owner's name; null if it is none, such as a malicious path. */
-  static @Nullable Long tokenOf(String owner) {
+  public static @Nullable Long tokenOf(String owner) {
     Matcher matcher = NAME.matcher(owner);
     return matcher.matches() && matcher.group(3) == null
         ? Long.valueOf(Long.parseUnsignedLong(matcher.group(2), 16))

@@ -55,13 +55,20 @@ public final class SegmentFile {
     return HEADER + (long) slotBytes * slots;
   }
 
-  /**
-   * Creates a segment. The whole file is written before it is mapped: touching a mapped page that
-   * does not exist yet kills the process if the file system is full. After a failure, such as a
-   * full file system, the file is removed.
-   */
+  /** Creates a segment; see {@link #allocate} for errors. */
   static SegmentFile create(Path file, long owner, int slotBytes, int slots) throws IOException {
-    long bytes = fileBytes(slotBytes, slots);
+    MappedByteBuffer memory = allocate(file, fileBytes(slotBytes, slots));
+    memory.putLong(OWNER, owner).putLong(SLOT_BYTES, slotBytes).putLong(SLOTS, slots);
+    WORD.setRelease(memory, 0, MAGIC);
+    return new SegmentFile(memory, slotBytes, slots);
+  }
+
+  /**
+   * Creates a file of zeros and maps it, little-endian. The whole file is written before it is
+   * mapped: touching a mapped page that does not exist yet kills the process if the file system is
+   * full. After a failure, such as a full file system, the file is removed.
+   */
+  public static MappedByteBuffer allocate(Path file, long bytes) throws IOException {
     try (FileChannel channel = SegmentDirectory.create(file)) {
       ByteBuffer zeros = ByteBuffer.allocateDirect(ZEROS);
       for (long written = 0; written < bytes; ) {
@@ -70,9 +77,7 @@ public final class SegmentFile {
       }
       MappedByteBuffer memory = channel.map(MapMode.READ_WRITE, 0, bytes);
       memory.order(ByteOrder.LITTLE_ENDIAN);
-      memory.putLong(OWNER, owner).putLong(SLOT_BYTES, slotBytes).putLong(SLOTS, slots);
-      WORD.setRelease(memory, 0, MAGIC);
-      return new SegmentFile(memory, slotBytes, slots);
+      return memory;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       Files.deleteIfExists(file);
       throw e instanceof IOException failure ? failure : new IOException(e);

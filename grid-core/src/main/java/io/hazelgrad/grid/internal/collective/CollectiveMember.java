@@ -1,0 +1,366 @@
+package io.hazelgrad.grid.internal.collective;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.collective.Collective;
+import io.hazelgrad.grid.collective.CollectiveOptions;
+import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.internal.collective.RoundSignature.Kind;
+import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker's membership in a collective: checks the arguments, numbers the rounds, and ends them
+ * all when one fails.
+ *
+ * <p>Threads: safe. {@link RoundQueue} runs one round at a time.
+ */
+final class CollectiveMember implements Collective, Ring.Link {
+  /** Sends a message to another member; it fails if that member has left. */
+  interface Messages {
+    CompletableFuture<@Nullable Void> send(
+        Worker to, int from, long tag, long signature, List<Tensor> tensors);
+
+    /** Tells all other members why the collective has ended here. */
+    void tellEnd(GridException why);
+  }
+
+  private static final Tensor NOTHING = Tensor.zeros(DType.INT32, 1);
+
+  private final String name;
+  private final List<Worker> members;
+  private final int rank;
+  private final HostMap hosts;
+  private final CollectiveOptions options;
+  private final Messages messages;
+  private final Inbox inbox;
+  private final Exchange exchange;
+  private final RoundQueue rounds;
+  private final Consumer<CollectiveMember> onClose;
+  private final AtomicLong bytesSent = new AtomicLong();
+  private final AtomicLong roundNumbers = new AtomicLong();
+  private volatile @Nullable GridException ended;
+
+  CollectiveMember(
+      GridContext context,
+      String name,
+      List<Worker> members,
+      int rank,
+      Joining.Memory shared,
+      CollectiveOptions options,
+      Messages messages,
+      Consumer<CollectiveMember> onClose) {
+    this.name = name;
+    this.members = members;
+    this.rank = rank;
+    this.hosts = shared.hosts();
+    this.options = options;
+    this.messages = messages;
+    this.onClose = onClose;
+    this.inbox = new Inbox(context);
+    this.exchange =
+        new Exchange(
+            hosts,
+            rank,
+            hostExchange(shared.memory()),
+            new Ring(this, hosts.leaders(), hosts.hostOf(rank)));
+    this.rounds = new RoundQueue(context, "hazelgrad-collective-" + name);
+  }
+
+  private @Nullable HostExchange hostExchange(@Nullable HostMemory memory) {
+    List<Worker> here = hosts.membersOf(hosts.hostOf(rank)).stream().map(members::get).toList();
+    return memory == null ? null : new HostExchange(memory, here, hosts.placeOf(rank));
+  }
+
+  // ---- Collective ----
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public List<Worker> members() {
+    return members;
+  }
+
+  @Override
+  public int rank() {
+    return rank;
+  }
+
+  @Override
+  public int hosts() {
+    return hosts.count();
+  }
+
+  @Override
+  public CompletableFuture<List<Tensor>> allReduce(List<Tensor> tensors, Reduction reduction) {
+    return ElementTypes.reducing(
+        tensors,
+        reduction,
+        same -> {
+          RoundSignature signature = RoundSignature.of(Kind.ALL_REDUCE, same, reduction, 0);
+          Results results = new Results(signature.dtype(), shapes(same));
+          return round(
+              signature,
+              control -> exchange.allReduce(Elements.of(same), results, signature, control),
+              results::tensors);
+        });
+  }
+
+  @Override
+  public CompletableFuture<List<Tensor>> reduceScatter(List<Tensor> tensors, Reduction reduction) {
+    for (Tensor each : tensors) {
+      if (each.rank() == 0 || each.shape(0) % size() != 0) {
+        throw bad("%s has no first dimension that %s members divide".formatted(each, size()));
+      }
+    }
+    return ElementTypes.reducing(
+        tensors,
+        reduction,
+        same -> {
+          RoundSignature signature = RoundSignature.of(Kind.REDUCE_SCATTER, same, reduction, 0);
+          Results results = new Results(signature.dtype(), partShapes(same));
+          Elements source = Elements.inParts(same, size());
+          return round(
+              signature,
+              control -> exchange.reduceScatter(source, results, signature, control),
+              results::tensors);
+        });
+  }
+
+  @Override
+  public CompletableFuture<List<List<Tensor>>> allGather(List<Tensor> tensors) {
+    CompletableFuture<List<List<Tensor>>> byTensor =
+        ElementTypes.each(
+            tensors,
+            same -> {
+              RoundSignature signature = RoundSignature.of(Kind.ALL_GATHER, same, Reduction.SUM, 0);
+              List<long[]> shapes = new ArrayList<>();
+              members.forEach(member -> shapes.addAll(shapes(same)));
+              Results results = new Results(signature.dtype(), shapes);
+              return round(
+                  signature,
+                  control -> exchange.allGather(Elements.of(same), results, signature, control),
+                  () -> transposed(results.tensors(), same.size(), size()));
+            });
+    return byTensor.thenApply(
+        all -> transposed(all.stream().flatMap(List::stream).toList(), size(), all.size()));
+  }
+
+  @Override
+  public CompletableFuture<List<Tensor>> broadcast(List<Tensor> tensors, int root) {
+    requireRank(root);
+    return ElementTypes.each(
+        tensors,
+        same -> {
+          RoundSignature signature = RoundSignature.of(Kind.BROADCAST, same, Reduction.SUM, root);
+          Results results = new Results(signature.dtype(), shapes(same));
+          return round(
+              signature,
+              control -> exchange.broadcast(Elements.of(same), results, signature, control),
+              results::tensors);
+        });
+  }
+
+  private static List<long[]> shapes(List<Tensor> tensors) {
+    return tensors.stream().map(Tensor::shape).toList();
+  }
+
+  private List<long[]> partShapes(List<Tensor> tensors) {
+    List<long[]> shapes = shapes(tensors);
+    shapes.forEach(shape -> shape[0] /= size());
+    return shapes;
+  }
+
+  /** Turns a matrix of tensors, row by row, into its columns. */
+  private static List<List<Tensor>> transposed(List<Tensor> all, int columns, int rows) {
+    return IntStream.range(0, columns)
+        .mapToObj(
+            column ->
+                IntStream.range(0, rows).mapToObj(row -> all.get(row * columns + column)).toList())
+        .toList();
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> barrier() {
+    List<Tensor> nothing = List.of(NOTHING);
+    RoundSignature signature = RoundSignature.of(Kind.BARRIER, nothing, Reduction.SUM, 0);
+    return round(
+        signature,
+        control ->
+            exchange.allReduce(Elements.of(nothing), (from, bytes) -> {}, signature, control),
+        () -> null);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> send(int to, long tag, List<Tensor> tensors) {
+    requireRank(to);
+    requireTag(tag);
+    return sendPart(to, tag, 0, tensors);
+  }
+
+  @Override
+  public List<Tensor> receive(int from, long tag) {
+    requireRank(from);
+    requireTag(tag);
+    RoundControl control = control("receive(from=%s, tag=%s)".formatted(from, tag));
+    return inbox.take(from, members.get(from), tag, control).tensors();
+  }
+
+  @Override
+  public long bytesSent() {
+    return bytesSent.get() + exchange.bytesWritten();
+  }
+
+  @Override
+  public void close() {
+    end(
+        new GridException(
+            Status.CLOSED,
+            "worker " + members.get(rank).name() + " has closed collective \"" + name + "\""),
+        true);
+    rounds.close();
+    onClose.accept(this);
+  }
+
+  // ---- Rounds ----
+
+  /** The work of a round. */
+  private interface Work {
+    void run(RoundControl control);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> round(
+      RoundSignature signature, Work work, Supplier<T> result) {
+    RoundControl control =
+        control("round %s (%s)".formatted(roundNumbers.getAndIncrement(), signature));
+    return rounds.add(
+        () -> {
+          GridException why = ended;
+          if (why != null) {
+            throw why;
+          }
+          try {
+            work.run(control);
+            return result.get();
+          } catch (GridException e) {
+            end(e, true);
+            throw e;
+          } catch (RuntimeException | OutOfMemoryError e) {
+            GridException failed =
+                new GridException(
+                    Status.INTERNAL, "collective \"" + name + "\" failed: " + e, true, null, e);
+            end(failed, true);
+            throw failed;
+          }
+        });
+  }
+
+  private RoundControl control(String what) {
+    return new RoundControl(
+        what + " of collective \"" + name + "\"",
+        System.nanoTime() + options.timeout().toNanos(),
+        () -> ended);
+  }
+
+  /** Ends the collective here; the first reason counts. */
+  void end(GridException why, boolean tell) {
+    synchronized (this) {
+      if (ended != null) {
+        return;
+      }
+      ended = why;
+    }
+    inbox.fail(why);
+    if (tell) {
+      messages.tellEnd(why);
+    }
+  }
+
+  void lost(Worker worker) {
+    if (members.contains(worker)) {
+      end(
+          new GridException(
+              Status.WORKER_LOST,
+              "worker " + worker.name() + " of collective \"" + name + "\" was lost"),
+          true);
+    }
+  }
+
+  // ---- Messages ----
+
+  @Override
+  public void send(int to, long tag, long signature, Tensor elements) {
+    var unused = sendPart(to, tag, signature, List.of(elements));
+  }
+
+  private CompletableFuture<@Nullable Void> sendPart(
+      int to, long tag, long signature, List<Tensor> tensors) {
+    tensors.forEach(each -> bytesSent.addAndGet((long) each.size() * each.dtype().bytes()));
+    CompletableFuture<@Nullable Void> sent =
+        messages.send(members.get(to), rank, tag, signature, tensors);
+    var unused =
+        sent.whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                end(undelivered(members.get(to), failure), true);
+              }
+            });
+    return sent;
+  }
+
+  private GridException undelivered(Worker to, Throwable failure) {
+    String text =
+        "tensors of collective \"%s\" did not reach worker %s: ".formatted(name, to.name());
+    Throwable cause = Causes.of(failure);
+    return cause instanceof GridException e
+        ? new GridException(e.status(), text + e.getMessage(), true, null, e)
+        : new GridException(Status.INTERNAL, text + cause, true, null, cause);
+  }
+
+  @Override
+  public Inbox.Part receive(int from, long tag, RoundControl control) {
+    return inbox.take(from, members.get(from), tag, control);
+  }
+
+  @Override
+  public void requireSame(int from, RoundSignature own, long signature, RoundControl control) {
+    if (signature != own.encoded()) {
+      throw control.mismatch(members.get(from), RoundSignature.describe(signature));
+    }
+  }
+
+  /** Takes tensors that another member has sent. */
+  void arrived(int from, long tag, Inbox.Part part) {
+    inbox.put(from, tag, part);
+  }
+
+  private void requireRank(int rankOfMember) {
+    if (rankOfMember < 0 || rankOfMember >= size()) {
+      throw bad("no rank %s in collective \"%s\" of %s".formatted(rankOfMember, name, size()));
+    }
+  }
+
+  private static void requireTag(long tag) {
+    if (tag < 0) {
+      throw bad("tag=" + tag + ", but tags are at least 0");
+    }
+  }
+
+  private static GridException bad(String message) {
+    return new GridException(Status.BAD_ARGUMENT, message);
+  }
+}

@@ -1,0 +1,52 @@
+package io.hazelgrad.grid.internal.collective;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.TensorBytes;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** A vector of raw little-endian elements, from which parts leave for other hosts. */
+final class FlatVector implements Elements, Target {
+  private final DType dtype;
+  private final ByteBuffer bytes;
+
+  FlatVector(DType dtype, int length) {
+    long size = (long) length * dtype.bytes();
+    if (size > Integer.MAX_VALUE - 8) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "a round between hosts moves less than 2 GiB, not %,d bytes".formatted(size));
+    }
+    this.dtype = dtype;
+    this.bytes = ByteBuffer.allocate((int) size).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Returns a view of elements. */
+  ByteBuffer slice(int from, int count) {
+    int size = dtype.bytes();
+    return bytes.slice(from * size, count * size).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** Returns a copy of elements. */
+  Tensor copy(int from, int count) {
+    return TensorBytes.read(dtype, new long[] {count}, count, slice(from, count));
+  }
+
+  @Override
+  public void copyTo(int from, int count, ByteBuffer target) {
+    target.put(slice(from, count));
+  }
+
+  @Override
+  public void put(int from, ByteBuffer elements) {
+    bytes.duplicate().position(from * dtype.bytes()).put(elements);
+  }
+
+  /** Puts the elements of a tensor at element {@code from}. */
+  void put(int from, Tensor elements) {
+    elements.storage().copyTo(slice(from, elements.size()));
+  }
+}

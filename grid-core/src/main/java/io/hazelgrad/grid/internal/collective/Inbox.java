@@ -1,0 +1,87 @@
+package io.hazelgrad.grid.internal.collective;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.spi.Causes;
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** The tensors that other members have sent to this one, until it takes them. Threads: safe. */
+final class Inbox {
+  /** Tensors of one message, with the signature of the sender's round; 0 outside rounds. */
+  record Part(long signature, List<Tensor> tensors) {}
+
+  private record Key(int from, long tag) {}
+
+  private final GridContext context;
+  private final ConcurrentMap<Key, CompletableFuture<Part>> parts = new ConcurrentHashMap<>();
+  private volatile @Nullable GridException failure;
+
+  Inbox(GridContext context) {
+    this.context = context;
+  }
+
+  void put(int from, long tag, Part part) {
+    if (!slot(new Key(from, tag)).complete(part)) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "the tensors that rank %s sent with tag %s before were not received yet"
+              .formatted(from, tag));
+    }
+  }
+
+  Part take(int from, Worker sender, long tag, RoundControl control) {
+    Key key = new Key(from, tag);
+    CompletableFuture<Part> slot = slot(key);
+    try {
+      return slot.isDone() ? slot.get() : context.waiting(() -> await(slot, sender, control));
+    } catch (ExecutionException e) {
+      throw Causes.of(e) instanceof GridException why ? why : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    } finally {
+      parts.remove(key, slot);
+    }
+  }
+
+  private static Part await(CompletableFuture<Part> slot, Worker sender, RoundControl control) {
+    try {
+      return slot.get(Math.max(0, control.remainingNanos()), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw control.timeout(List.of(sender));
+    } catch (ExecutionException e) {
+      throw Causes.of(e) instanceof GridException why ? why : new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private static GridException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new GridException(Status.CANCELLED, "a wait for tensors was interrupted", e);
+  }
+
+  private CompletableFuture<Part> slot(Key key) {
+    CompletableFuture<Part> slot = parts.computeIfAbsent(key, k -> new CompletableFuture<>());
+    GridException why = failure;
+    if (why != null) { // fail() may have run before the slot was there.
+      slot.completeExceptionally(why);
+    }
+    return slot;
+  }
+
+  /** Ends all waits, now and later. */
+  void fail(GridException why) {
+    failure = why;
+    parts.values().forEach(slot -> slot.completeExceptionally(why));
+  }
+}
