@@ -1,0 +1,3 @@
+/** Training on several workers: data parallel and pipelines. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.autograd.parallel;
