@@ -6,8 +6,8 @@ import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 
-/** Trains the whole model in this process. Not safe for several threads. */
-final class LocalTraining {
+/** Trains the whole model in this process. */
+final class LocalTraining implements StepTraining {
   private final TrainingCase training;
   private final CharTransformer model;
   private final LocalOptimizer optimizer;
@@ -20,13 +20,13 @@ final class LocalTraining {
     this.optimizer = LocalOptimizer.of(training.optimizer(), model.parameters());
   }
 
-  /** Makes a step and returns the loss of its batch before it. */
-  double step(int step) {
+  @Override
+  public double step(int step) {
     TextBatches batches = training.batches();
     int size = batches.size() / training.micro();
     double sum = 0;
     for (int row = 0; row < batches.size(); row += size) {
-      Variable loss = loss(batches.batch(step, row, row + size));
+      Variable loss = training.loss(model, batches.batch(step, row, row + size));
       // The gradients of the mean of all micro-batches add up.
       loss.mul(constant(1.0 / training.micro())).backward();
       sum += loss.value().item();
@@ -37,19 +37,12 @@ final class LocalTraining {
     return sum / training.micro();
   }
 
-  private Variable loss(TextBatches.Batch batch) {
-    Variable scores = model.forward(Variable.of(batch.ids()));
-    return scores
-        .reshape(-1, training.shape().vocab())
-        .crossEntropy(Variable.of(batch.targets().reshape(batch.targets().size())));
-  }
-
   private static Variable constant(double value) {
     return Variable.of(Tensor.full(DType.FLOAT32, value));
   }
 
-  /** Returns the number of rows that were computed. */
-  long rows() {
+  @Override
+  public long rows() {
     return rows;
   }
 }

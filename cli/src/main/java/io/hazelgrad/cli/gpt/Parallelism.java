@@ -19,13 +19,11 @@ public enum Parallelism {
 
   /** Returns the way for a number of workers: none for one worker, else what is wanted. */
   public static Parallelism of(int workers, Parallelism wanted) {
-    if (workers > 1) {
+    if (workers > 1 && wanted == NONE) {
       throw new GridException(
-          Status.BAD_ARGUMENT,
-          "training with workers=%d parallel=%s is not there yet; use one worker"
-              .formatted(workers, wanted));
+          Status.BAD_ARGUMENT, "parallel=none needs one worker, not " + workers);
     }
-    return NONE;
+    return workers == 1 ? NONE : wanted;
   }
 
   /** Returns the word of the command line and of the output. */

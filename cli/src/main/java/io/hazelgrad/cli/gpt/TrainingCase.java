@@ -1,6 +1,8 @@
 package io.hazelgrad.cli.gpt;
 
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.cli.replay.BadProgramException;
 import io.hazelgrad.cli.replay.JsonFields;
@@ -66,5 +68,17 @@ record TrainingCase(
         config.integer("layers", 1),
         config.integer("heads", 1),
         config.integer("width", 1));
+  }
+
+  /** Returns the mean cross entropy of all positions of some rows. */
+  Variable loss(Module<Variable, Variable> model, TextBatches.Batch batch) {
+    return loss(model.forward(Variable.of(batch.ids())), batch);
+  }
+
+  /** Returns the mean cross entropy of the model's scores {@code [rows, block, vocab]}. */
+  Variable loss(Variable scores, TextBatches.Batch batch) {
+    return scores
+        .reshape(-1, shape.vocab())
+        .crossEntropy(Variable.of(batch.targets().reshape(batch.targets().size())));
   }
 }

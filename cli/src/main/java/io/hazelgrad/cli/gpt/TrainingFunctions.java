@@ -1,8 +1,10 @@
 package io.hazelgrad.cli.gpt;
 
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.collective.Collectives;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,17 +15,32 @@ final class TrainingFunctions {
 
   /** Does this worker's part of a training. */
   static WorkerReport train(TrainingTask task) {
-    LocalTraining training = new LocalTraining(task.training());
-    List<Double> losses = new ArrayList<>();
-    for (int step = 0; step < task.training().steps(); step++) {
-      double loss = training.step(step);
-      if (!Double.isFinite(loss)) {
-        throw new GridException(
-            Status.BAD_ARGUMENT,
-            "the loss of step %d is %s; a smaller learning rate may help".formatted(step, loss));
+    try (StepTraining training = training(task)) {
+      List<Double> losses = new ArrayList<>();
+      for (int step = 0; step < task.training().steps(); step++) {
+        double loss = training.step(step);
+        if (!Double.isFinite(loss)) {
+          throw new GridException(
+              Status.BAD_ARGUMENT,
+              "the loss of step %d is %s; a smaller learning rate may help".formatted(step, loss));
+        }
+        losses.add(loss);
       }
-      losses.add(loss);
+      long pid = ProcessHandle.current().pid();
+      return new WorkerReport(losses, pid, training.rows(), training.bytes());
     }
-    return new WorkerReport(losses, ProcessHandle.current().pid(), training.rows(), 0);
+  }
+
+  private static StepTraining training(TrainingTask task) {
+    return switch (task.parallelism()) {
+      case NONE -> new LocalTraining(task.training());
+      case DATA ->
+          new DataParallelTraining(
+              task.training(),
+              Collectives.on(Grid.current()).join("replay-training", task.workers()));
+      case PIPELINE, BOTH ->
+          throw new GridException(
+              Status.BAD_ARGUMENT, "parallel=" + task.parallelism() + " is not there yet");
+    };
   }
 }
