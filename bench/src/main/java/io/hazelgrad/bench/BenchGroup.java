@@ -31,6 +31,13 @@ enum BenchGroup {
   CLIENT(1, ClientBench::new),
   AUTOGRAD(1, AutogradBench::new),
   MLP(1, MlpBench::new),
+  DDP(1, setting -> new DdpBench(setting, true), "-Xmx1g"),
+  DDP_SOCKETS(
+      1,
+      setting -> new DdpBench(setting, false),
+      "-Dhazelgrad.plane.directory=" + System.getProperty("java.io.tmpdir"),
+      "-Dhazelgrad.plane.shared-bytes=0",
+      "-Xmx1g"),
   PS(2, PsBench::new),
   STARTUP(3, StartupBench::new),
   LOCAL(0, LocalBench::new),

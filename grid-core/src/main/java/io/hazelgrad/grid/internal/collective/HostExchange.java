@@ -16,9 +16,9 @@ import java.util.stream.IntStream;
  * the same order, and count them over all rounds. In a step of a reduction, each member
  *
  * <ol>
- *   <li>posts its chunk of each part to its own input,
+ *   <li>posts its chunks of the other members' parts to its own input,
  *   <li>combines all members' chunks of its own part, in the order of the members, into its output,
- *   <li>takes the outputs of all.
+ *   <li>takes the outputs of the others.
  * </ol>
  *
  * <p>A gather has no second point: members post to their outputs. The three points of one step run
@@ -42,6 +42,10 @@ final class HostExchange {
   private final HostMemory memory;
   private final List<Worker> members;
   private final int self;
+
+  /** This member's chunk of its own part, which no other member needs. */
+  private final ByteBuffer block;
+
   private long steps;
   private long bytesWritten;
 
@@ -53,6 +57,7 @@ final class HostExchange {
     this.memory = memory;
     this.members = members;
     this.self = self;
+    this.block = ByteBuffer.allocate(memory.chunkBytes()).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Combines the elements of all members, and gives the result to each. */
@@ -71,16 +76,19 @@ final class HostExchange {
         control,
         (step, index) -> post(source, span, step, index),
         (step, index) -> {
-          combine(sums, span, step, index, signature.reduction(), divisor);
+          combine(sums, source, span, step, index, signature.reduction(), divisor);
           awaitAll(Counter.TAKEN, step - HostMemory.SLOTS + 1, control);
           ByteBuffer output = memory.output(self, step, span.bytes(self, index));
           sums.store(output);
           bytesWritten += output.limit();
+          results.put(span.from(self, index), output.flip());
         },
         (step, index) -> {
           for (int part = 0; part < members.size(); part++) {
-            ByteBuffer output = memory.output(part, step, span.bytes(part, index));
-            results.put(span.from(part, index), output);
+            if (part != self) {
+              ByteBuffer output = memory.output(part, step, span.bytes(part, index));
+              results.put(span.from(part, index), output);
+            }
           }
         });
   }
@@ -95,14 +103,13 @@ final class HostExchange {
       RoundControl control) {
     Span span = new Span(length, signature.dtype().bytes());
     Accumulator sums = Accumulator.of(signature.dtype(), span.chunk);
-    ByteBuffer block = ByteBuffer.allocate(memory.chunkBytes()).order(ByteOrder.LITTLE_ENDIAN);
     run(
         span.steps(),
         signature,
         control,
         (step, index) -> post(source, span, step, index),
         (step, index) -> {
-          combine(sums, span, step, index, signature.reduction(), divisor);
+          combine(sums, source, span, step, index, signature.reduction(), divisor);
           sums.store(block.clear());
           results.put(span.from(self, index) - span.from(self, 0), block.flip());
         },
@@ -152,7 +159,7 @@ final class HostExchange {
   private void post(Elements source, Span span, long step, int index) {
     for (int part = 0; part < members.size(); part++) {
       ByteBuffer input = memory.input(self, step, part, span.bytes(part, index));
-      if (input.hasRemaining()) {
+      if (part != self && input.hasRemaining()) {
         source.copyTo(span.from(part, index), span.count(part, index), input);
         bytesWritten += input.limit();
       }
@@ -160,11 +167,26 @@ final class HostExchange {
   }
 
   private void combine(
-      Accumulator sums, Span span, long step, int index, Reduction reduction, int divisor) {
+      Accumulator sums,
+      Elements source,
+      Span span,
+      long step,
+      int index,
+      Reduction reduction,
+      int divisor) {
     int bytes = span.bytes(self, index);
-    sums.first(memory.input(0, step, self, bytes));
-    for (int each = 1; each < members.size(); each++) {
-      sums.combine(memory.input(each, step, self, bytes), reduction);
+    block.clear().limit(bytes);
+    if (bytes > 0) {
+      source.copyTo(span.from(self, index), span.count(self, index), block);
+      block.flip();
+    }
+    for (int each = 0; each < members.size(); each++) {
+      ByteBuffer chunk = each == self ? block : memory.input(each, step, self, bytes);
+      if (each == 0) {
+        sums.first(chunk);
+      } else {
+        sums.combine(chunk, reduction);
+      }
     }
     if (divisor > 1) {
       sums.divide(divisor);

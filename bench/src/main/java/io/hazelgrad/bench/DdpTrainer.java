@@ -1,0 +1,141 @@
+package io.hazelgrad.bench;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Linear;
+import io.hazelgrad.autograd.nn.Module;
+import io.hazelgrad.autograd.nn.Sequential;
+import io.hazelgrad.autograd.optim.AdamW;
+import io.hazelgrad.autograd.optim.Sgd;
+import io.hazelgrad.autograd.parallel.DataParallel;
+import io.hazelgrad.autograd.training.LocalOptimizer;
+import io.hazelgrad.cli.gpt.CharTransformer;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.collective.Collective;
+import io.hazelgrad.grid.collective.Collectives;
+import io.hazelgrad.grid.collective.Reduction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** One worker's part of {@link DdpBench}. All workers run the same function at the same time. */
+@RemoteFunctions
+final class DdpTrainer {
+  static final int STEPS = 400;
+
+  private static final String NAME = "bench";
+  private static final int WARM_UP = 200;
+  private static final int TRANSFORMER_STEPS = 40;
+  private static final int BATCH = 64;
+  private static final int SMALL = 1 << 20;
+  private static final int SMALL_ROUNDS = 400;
+  private static final int LARGE_ROUNDS = 30;
+  private static final Variable PICTURES = Variable.of(Init.seeded(2).normal(0, 1, BATCH, 784));
+  private static final Variable CLASSES =
+      Variable.of(Tensor.wrap(new Random(3).longs(BATCH, 0, 10).toArray(), BATCH));
+
+  private DdpTrainer() {}
+
+  static long[] allReduce(List<String> names, int bytes) {
+    return allReduce(Grid.current(), names, bytes);
+  }
+
+  /** Times all-reduces; a barrier before each one lets all begin together. */
+  static long[] allReduce(Grid grid, List<String> names, int bytes) {
+    try (Collective all = Collectives.on(grid).join(NAME, names)) {
+      Tensor tensor = Tensor.full(DType.FLOAT32, 1, bytes / Float.BYTES);
+      int rounds = bytes <= SMALL ? SMALL_ROUNDS : LARGE_ROUNDS;
+      long[] nanos = new long[rounds];
+      for (int i = -rounds; i < rounds; i++) {
+        all.barrier().join();
+        long start = System.nanoTime();
+        all.allReduce(tensor, Reduction.SUM).join();
+        if (i >= 0) {
+          nanos[i] = System.nanoTime() - start;
+        }
+      }
+      all.barrier().join();
+      return nanos;
+    }
+  }
+
+  static double together(List<String> names, List<Integer> sizes) {
+    return together(Grid.current(), names, sizes);
+  }
+
+  /** Returns the steps per second of data parallel training. */
+  static double together(Grid grid, List<String> names, List<Integer> sizes) {
+    Sequential model = network(sizes);
+    try (Collective all = Collectives.on(grid).join(NAME, names);
+        DataParallel parallel = DataParallel.of(all, model)) {
+      LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.01), model.parameters());
+      Runnable step =
+          () -> {
+            parallel.backward(model.forward(PICTURES).crossEntropy(CLASSES));
+            optimizer.step(parallel::gradient);
+            parallel.zeroGrad();
+          };
+      return rate(step, () -> all.barrier().join(), WARM_UP, STEPS);
+    }
+  }
+
+  /** Returns the steps per second of the same training in this process alone. */
+  static double local(List<Integer> sizes) {
+    Sequential model = network(sizes);
+    LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.01), model.parameters());
+    Runnable step =
+        () -> {
+          model.forward(PICTURES).crossEntropy(CLASSES).backward();
+          optimizer.step();
+          optimizer.zeroGrad();
+        };
+    return rate(step, () -> {}, WARM_UP, STEPS);
+  }
+
+  /** Returns the steps per second of a transformer in this process. */
+  static double transformer() {
+    CharTransformer.Shape shape = new CharTransformer.Shape(128, 64, 4, 4, 128);
+    CharTransformer model = new CharTransformer(shape, Init.seeded(1));
+    LocalOptimizer optimizer =
+        LocalOptimizer.of(AdamW.defaults().withLearningRate(1e-3), model.parameters());
+    Random random = new Random(1);
+    long[] ids = random.longs(16L * shape.block(), 0, shape.vocab()).toArray();
+    Variable input = Variable.of(Tensor.wrap(ids, 16, shape.block()));
+    Variable target = Variable.of(Tensor.wrap(ids, ids.length));
+    Runnable step =
+        () -> {
+          model.forward(input).reshape(-1, shape.vocab()).crossEntropy(target).backward();
+          optimizer.step();
+          optimizer.zeroGrad();
+        };
+    return rate(step, () -> {}, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
+  }
+
+  private static double rate(Runnable step, Runnable together, int warmUp, int steps) {
+    for (int i = 0; i < warmUp; i++) {
+      step.run();
+    }
+    together.run();
+    long start = System.nanoTime();
+    for (int i = 0; i < steps; i++) {
+      step.run();
+    }
+    together.run();
+    return steps * 1e9 / (System.nanoTime() - start);
+  }
+
+  private static Sequential network(List<Integer> sizes) {
+    Init init = Init.seeded(1);
+    List<Module<Variable, Variable>> layers = new ArrayList<>();
+    for (int i = 1; i < sizes.size(); i++) {
+      layers.add(new Linear(sizes.get(i - 1), sizes.get(i), init));
+      if (i < sizes.size() - 1) {
+        layers.add(Module.of(Variable::relu));
+      }
+    }
+    return new Sequential(layers);
+  }
+}
