@@ -1,0 +1,86 @@
+package io.hazelgrad.tests.parallel;
+
+import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.autograd.nn.Linear;
+import io.hazelgrad.autograd.parallel.DataParallel;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.collective.Collective;
+import io.hazelgrad.grid.collective.Collectives;
+import io.hazelgrad.grid.collective.Reduction;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the workers of {@link ParallelOfJvmsTest} do until one of them dies. */
+@RemoteFunctions
+final class TrainerFunctions {
+  private static final AtomicInteger ROUNDS = new AtomicInteger();
+
+  private TrainerFunctions() {}
+
+  /** Makes all-reduces until one fails; returns its status and message. */
+  static String reduceUntilFailure(List<String> names, int elements) {
+    try (Collective all = Collectives.on(Grid.current()).join("reduce", names)) {
+      Tensor ones = Tensor.full(DType.FLOAT32, 1, elements);
+      return untilFailure(
+          () -> {
+            Tensor sum = all.allReduce(ones, Reduction.SUM).join();
+            if (!sum.equals(Tensor.full(DType.FLOAT32, names.size(), elements))) {
+              throw new IllegalStateException("wrong sum " + sum);
+            }
+          });
+    }
+  }
+
+  /** Makes steps of data parallel training until one fails; returns its status and message. */
+  static String trainUntilFailure(List<String> names, int width) {
+    Linear model = new Linear(width, width, Init.seeded(1));
+    try (Collective all = Collectives.on(Grid.current()).join("train", names);
+        DataParallel parallel = DataParallel.of(all, model)) {
+      Variable x = Variable.of(Init.seeded(2).normal(0, 1, 4, width));
+      return untilFailure(
+          () -> {
+            parallel.backward(model.forward(x).sum());
+            parallel.zeroGrad();
+          });
+    }
+  }
+
+  private static String untilFailure(Runnable round) {
+    while (true) {
+      try {
+        round.run();
+        ROUNDS.incrementAndGet();
+      } catch (GridException e) {
+        return e.status() + " " + e.getMessage();
+      } catch (CompletionException e) {
+        return e.getCause() instanceof GridException why
+            ? why.status() + " " + why.getMessage()
+            : e.toString();
+      }
+    }
+  }
+
+  static int rounds() {
+    return ROUNDS.get();
+  }
+
+  /** Counts from zero again; returns the rounds so far. */
+  static int reset() {
+    return ROUNDS.getAndSet(0);
+  }
+
+  /** Returns the number of collectives and of their threads on this worker. */
+  static int leftovers() {
+    long threads =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(each -> each.getName().startsWith("hazelgrad-collective"))
+            .count();
+    return Collectives.on(Grid.current()).joined() + (int) threads;
+  }
+}
