@@ -1,0 +1,3 @@
+/** Tests of training on several workers that need no grid. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.autograd.parallel;
