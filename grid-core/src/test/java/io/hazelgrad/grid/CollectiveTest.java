@@ -306,6 +306,19 @@ class CollectiveTest {
   }
 
   @Test
+  void receiveEndsWithTheReasonWhenTheSenderCloses() {
+    List<Collective> members = join(2, DEFAULTS);
+    CompletableFuture<List<Tensor>> early = begin(() -> members.get(0).receive(1, 3));
+    members.get(1).close();
+    assertThatThrownBy(() -> Rpc.await(early))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("worker b has closed collective \"test\"");
+    assertThatThrownBy(() -> members.get(0).receive(1, 4))
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).isEqualTo(Status.CLOSED));
+  }
+
+  @Test
   void joiningWithOtherMembersOrOptionsIsRefused() {
     List<CompletableFuture<Collective>> all =
         List.of(

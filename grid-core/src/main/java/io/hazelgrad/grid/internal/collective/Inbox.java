@@ -4,7 +4,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +44,7 @@ final class Inbox {
     try {
       return slot.isDone() ? slot.get() : context.waiting(() -> await(slot, sender, control));
     } catch (ExecutionException e) {
-      throw Causes.of(e) instanceof GridException why ? why : new IllegalStateException(e);
+      throw reason(e);
     } catch (InterruptedException e) {
       throw interrupted(e);
     } finally {
@@ -59,10 +58,15 @@ final class Inbox {
     } catch (TimeoutException e) {
       throw control.timeout(List.of(sender));
     } catch (ExecutionException e) {
-      throw Causes.of(e) instanceof GridException why ? why : new IllegalStateException(e);
+      throw reason(e);
     } catch (InterruptedException e) {
       throw interrupted(e);
     }
+  }
+
+  /** Returns why the collective has ended; nothing else fails a slot. */
+  private static RuntimeException reason(ExecutionException e) {
+    return e.getCause() instanceof GridException why ? why : new IllegalStateException(e);
   }
 
   private static GridException interrupted(InterruptedException e) {
