@@ -84,6 +84,7 @@ final class ArchitectureTest {
     "io.hazelgrad.autograd.nn",
     "io.hazelgrad.autograd.ops",
     "io.hazelgrad.autograd.optim",
+    "io.hazelgrad.autograd.parallel",
     "io.hazelgrad.autograd.training",
     "io.hazelgrad.client",
     "io.hazelgrad.launcher",
