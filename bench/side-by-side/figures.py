@@ -29,7 +29,7 @@ RESULTS = {
 
 # Groups in which no memory is shared; our figures say so in a parameter, the peer's in their transport.
 # With what the peer calls them.
-WITHOUT_SHARED_MEMORY = {"sockets": "transfer"}
+WITHOUT_SHARED_MEMORY = {"sockets": "transfer", "ddp_sockets": "ddp"}
 
 
 class BadFile(Exception):

@@ -24,6 +24,11 @@ GOALS = [
     ("autograd_backward", {"graph": "chain"}, AT_MOST, 0.6),
     ("autograd_backward", {"graph": "wide"}, AT_MOST, 0.3),
     ("autograd_backward", {"graph": "nested"}, AT_MOST, 0.6),
+    *[("all_reduce", {"bytes": mib << 20, "shared_memory": False}, AT_LEAST, 1) for mib in (1, 16, 64)],
+    *[("all_reduce", {"bytes": mib << 20}, AT_LEAST, 4) for mib in (1, 16, 64)],
+    ("all_reduce_latency", {"bytes": 4096, "shared_memory": False}, AT_MOST, 1),
+    ("all_reduce_latency", {"bytes": 4096}, AT_MOST, 0.7),
+    ("ddp_steps", {}, AT_LEAST, 1.2),
     ("mlp_steps", {}, AT_LEAST, 1),
     ("ps_updates", {}, AT_LEAST, 1),
 ]

@@ -15,10 +15,11 @@ import time
 from figures import GRPC, OPERATIONS, OURS, SHARED, TCP, WITHOUT_SHARED_MEMORY
 
 PEER = pathlib.Path(__file__).resolve().parent.parent / "peer" / "bench_rpc.py"
+DDP = PEER.parent / "bench_ddp.py"
 GRPC_BENCH = PEER.parent / "grpc"
 TRANSPORTS = {SHARED: "default", TCP: "tcp"}
 CALLING = {"latency", "rref", "autograd", "mlp", "ps"}  # Measured with calls as tasks and with calls as operations.
-ONE_PROCESS = {"local"}  # There is no transport: the peer runs once a round.
+ONE_WAY = {"local", "ddp"}  # The peer has no choice of a transport: it runs once a round.
 BUILD_LIMIT = 1800
 PROBE_LIMIT = 120
 GRACE = 10  # What a group that is asked to end gets before it is killed.
@@ -156,6 +157,8 @@ def command(side, group, hazelgrad, python):
         return [str(hazelgrad), "bench", group, "--json"]
     if side == GRPC:
         return [java(), "-cp", f"{GRPC_BENCH}/target/lib/*", str(GRPC_BENCH / "GrpcBench.java")]
+    if WITHOUT_SHARED_MEMORY.get(group, group) == "ddp":
+        return [python, str(DDP)]
     return [python, str(PEER), WITHOUT_SHARED_MEMORY.get(group, group), "--transport", TRANSPORTS[side]]
 
 
@@ -174,7 +177,7 @@ def sides(group, python, grpc):
         there.append(OPERATIONS)
     if python and group not in WITHOUT_SHARED_MEMORY:
         there.append(SHARED)
-    if python and group not in ONE_PROCESS:
+    if python and group not in ONE_WAY:
         there.append(TCP)
     if grpc and group == "latency":
         there.append(GRPC)

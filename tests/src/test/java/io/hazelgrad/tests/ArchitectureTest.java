@@ -69,6 +69,7 @@ final class ArchitectureTest {
   /** The packages that applications use. */
   private static final String[] API = {
     "io.hazelgrad.grid",
+    "io.hazelgrad.grid.collective",
     "io.hazelgrad.grid.device",
     "io.hazelgrad.grid.fault",
     "io.hazelgrad.grid.group",
