@@ -7,6 +7,7 @@ import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Reduction;
+import java.util.Map;
 
 /** Trains the whole model with this worker's rows of each batch. */
 final class DataParallelTraining implements StepTraining {
@@ -47,6 +48,11 @@ final class DataParallelTraining implements StepTraining {
     parallel.zeroGrad();
     Tensor all = collective.allReduce(Tensor.scalar(sum), Reduction.SUM).join();
     return all.item() / training.batches().size();
+  }
+
+  @Override
+  public Map<String, Tensor> state() {
+    return model.state();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import java.util.Map;
 
 /** Trains the whole model in this process. */
 final class LocalTraining implements StepTraining {
@@ -39,6 +40,11 @@ final class LocalTraining implements StepTraining {
 
   private static Variable constant(double value) {
     return Variable.of(Tensor.full(DType.FLOAT32, value));
+  }
+
+  @Override
+  public Map<String, Tensor> state() {
+    return model.state();
   }
 
   @Override

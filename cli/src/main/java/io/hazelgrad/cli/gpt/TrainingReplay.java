@@ -53,7 +53,7 @@ public record TrainingReplay(GridAccess grid, List<String> workers, Parallelism 
     List<CompletableFuture<WorkerReport>> parts = new ArrayList<>();
     try (CallScope scope = CallScope.open()) {
       for (int i = 0; i < workers.size(); i++) {
-        TrainingTask task = new TrainingTask(training, i, workers, parallelism);
+        TrainingTask task = new TrainingTask(training, i, workers, parallelism, false);
         parts.add(
             grid.rpc().within(Duration.ZERO).async(workers.get(i), TrainingFunctions::train, task));
       }
