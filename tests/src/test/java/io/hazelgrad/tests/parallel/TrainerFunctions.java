@@ -4,6 +4,8 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.autograd.nn.Linear;
 import io.hazelgrad.autograd.parallel.DataParallel;
+import io.hazelgrad.autograd.parallel.Pipeline;
+import io.hazelgrad.autograd.parallel.PipelineSchedule;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
@@ -12,6 +14,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.collective.Reduction;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -47,6 +50,25 @@ final class TrainerFunctions {
           () -> {
             parallel.backward(model.forward(x).sum());
             parallel.zeroGrad();
+          });
+    }
+  }
+
+  /** Makes steps of a pipeline until one fails; returns its status and message. */
+  static String pipeUntilFailure(List<String> names, int width) {
+    Linear stage = new Linear(width, width, Init.seeded(1));
+    try (Collective all = Collectives.on(Grid.current()).join("stages", names)) {
+      Pipeline pipeline = Pipeline.of(all, stage, 4, PipelineSchedule.ONE_FORWARD_ONE_BACKWARD);
+      List<Tensor> inputs = Collections.nCopies(4, Init.seeded(2).normal(0, 1, 4, width));
+      return untilFailure(
+          () -> {
+            double unused =
+                pipeline.isFirst()
+                    ? pipeline.step(inputs)
+                    : pipeline.isLast()
+                        ? pipeline.step((micro, output) -> output.mean())
+                        : pipeline.step();
+            stage.zeroGrad();
           });
     }
   }

@@ -1,4 +1,4 @@
-package io.hazelgrad.tests.autograd;
+package io.hazelgrad.tests.parallel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,15 +10,10 @@ import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.parallel.Pipeline;
 import io.hazelgrad.autograd.parallel.PipelineSchedule;
 import io.hazelgrad.cli.gpt.CharTransformer;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.collective.Collective;
-import io.hazelgrad.grid.collective.Collectives;
-import io.hazelgrad.testkit.InProcessGrids;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +21,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,64 +35,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Pipelines of up to three workers, compared with the whole model in one process. */
 class PipelineTest {
-  private static final List<String> NAMES = List.of("A", "B", "C");
   private static final CharTransformer.Shape SHAPE = new CharTransformer.Shape(7, 5, 4, 2, 8);
 
   @SuppressWarnings("NullAway.Init")
-  private static InProcessGrids grids;
+  private static TestStages workers;
 
-  private final List<Collective> open = new ArrayList<>();
   private final CharTransformer whole = new CharTransformer(SHAPE, Init.seeded(1));
 
   @BeforeAll
   static void start() {
-    grids = InProcessGrids.join(NAMES.toArray(String[]::new));
+    workers = new TestStages("A", "B", "C");
   }
 
   @AfterEach
-  void closeCollectives() {
-    open.forEach(Collective::close);
+  void closePipeline() {
+    workers.closePipeline();
   }
 
   @AfterAll
   static void stop() {
-    grids.close();
-  }
-
-  private static <T> CompletableFuture<T> begin(Callable<T> work) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                result.complete(work.call());
-              } catch (Throwable e) { // The test sees it.
-                result.completeExceptionally(e);
-              }
-            },
-            "stage");
-    thread.setDaemon(true);
-    thread.start();
-    return result;
-  }
-
-  private List<Collective> join(int size) {
-    List<String> names = NAMES.subList(0, size);
-    List<CompletableFuture<Collective>> all =
-        names.stream()
-            .map(grids::grid)
-            .map((Grid grid) -> begin(() -> Collectives.on(grid).join("stages", names)))
-            .toList();
-    open.addAll(all.stream().map(Rpc::await).toList());
-    return open;
-  }
-
-  private List<Pipeline> pipelines(
-      List<? extends Module<Variable, Variable>> modules, int micros, PipelineSchedule schedule) {
-    List<Collective> stages = join(modules.size());
-    return IntStream.range(0, modules.size())
-        .mapToObj(i -> Pipeline.of(stages.get(i), modules.get(i), micros, schedule))
-        .toList();
+    workers.close();
   }
 
   private List<CharTransformer> stages(int count) {
@@ -125,17 +81,6 @@ class PipelineTest {
   private static Pipeline.Loss loss(List<Tensor> rows) {
     return (micro, output) ->
         output.reshape(-1, SHAPE.vocab()).crossEntropy(Variable.of(rows.get(micro)).reshape(-1));
-  }
-
-  private static CompletableFuture<Double> step(
-      Pipeline pipeline, List<Tensor> inputs, Pipeline.Loss loss) {
-    return begin(
-        () -> {
-          if (pipeline.isFirst()) {
-            return pipeline.isLast() ? pipeline.step(inputs, loss) : pipeline.step(inputs);
-          }
-          return pipeline.isLast() ? pipeline.step(loss) : pipeline.step();
-        });
   }
 
   private double stepOfWhole(List<Tensor> inputs) {
@@ -173,12 +118,10 @@ class PipelineTest {
   void lossesAndGradientsHaveTheBitsOfTheWholeModel(
       int count, int micros, PipelineSchedule schedule) {
     List<CharTransformer> stages = stages(count);
-    List<Pipeline> pipelines = pipelines(stages, micros, schedule);
+    List<Pipeline> pipeline = workers.pipeline(stages, micros, schedule);
     for (int step = 0; step < 2; step++) { // The second one adds its gradients to the first one's.
       List<Tensor> rows = rows(micros, step);
-      assertThat(
-              pipelines.stream().map(each -> step(each, rows, loss(rows))).toList().stream()
-                  .map(Rpc::await))
+      assertThat(Rpc.awaitAll(TestStages.step(pipeline, rows, loss(rows))))
           .containsOnly(stepOfWhole(rows));
     }
     Map<String, Tensor> gradients = new LinkedHashMap<>();
@@ -188,52 +131,64 @@ class PipelineTest {
 
   @ParameterizedTest
   @EnumSource
-  void stagesWithoutParametersPassOnIntegersAndZeros(PipelineSchedule schedule) {
-    Module<Variable, Variable> detached = Module.of(Variable::detach);
-    Module<Variable, Variable> scores = Module.of(Variable::relu);
+  void integersPassFromStageToStageWithoutGradients(PipelineSchedule schedule) {
+    Module<Variable, Variable> nothing = Module.of(x -> x);
     List<Tensor> rows = rows(2, 1);
-    List<Pipeline> pipelines = pipelines(List.of(detached, whole, scores), 2, schedule);
-    List<CompletableFuture<Double>> losses =
-        pipelines.stream().map(each -> step(each, rows, loss(rows))).toList();
-    assertThat(Rpc.awaitAll(losses)).containsOnly(Rpc.await(losses.get(0)));
+    List<Pipeline> pipeline = workers.pipeline(List.of(nothing, nothing, whole), 2, schedule);
+    assertThat(Rpc.awaitAll(TestStages.step(pipeline, rows, loss(rows)))).hasSize(3);
     assertThat(gradients(whole)).hasSameSizeAs(whole.parameters());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void gradientsAreZeroBeforeAStageThatDetaches(PipelineSchedule schedule) {
+    Module<Variable, Variable> detaching = Module.of(Variable::detach);
+    Module<Variable, Variable> relu = Module.of(Variable::relu);
+    List<Tensor> rows = rows(2, 1);
+    List<Pipeline> pipeline = workers.pipeline(List.of(whole, detaching, relu), 2, schedule);
+    assertThat(Rpc.awaitAll(TestStages.step(pipeline, rows, loss(rows)))).hasSize(3);
+    assertThat(gradients(whole).values())
+        .allSatisfy(each -> assertThat(each.toDoubles()).containsOnly(0));
   }
 
   @ParameterizedTest
   @CsvSource({"0", "1"})
   void stepEndsAtAllStagesWhenOneCloses(int closing) {
     List<Tensor> rows = rows(2, 1);
-    List<Pipeline> pipelines = pipelines(stages(3), 2, PipelineSchedule.GPIPE);
+    List<Pipeline> pipeline = workers.pipeline(stages(3), 2, PipelineSchedule.GPIPE);
     List<CompletableFuture<Double>> steps =
         IntStream.range(0, 3)
             .filter(i -> i != closing)
-            .mapToObj(i -> step(pipelines.get(i), rows, loss(rows)))
+            .mapToObj(i -> TestStages.step(pipeline.get(i), rows, loss(rows)))
             .toList();
-    open.get(closing).close();
-    String reason = "worker " + NAMES.get(closing) + " has closed";
+    workers.collective(closing).close();
+    String reason = "worker " + "ABC".charAt(closing) + " has closed";
     steps.forEach(each -> assertFails(() -> Rpc.await(each), Status.CLOSED, reason));
     assertFails(
-        () -> Rpc.await(step(pipelines.get(closing), rows, loss(rows))), Status.CLOSED, reason);
+        () -> Rpc.await(TestStages.step(pipeline.get(closing), rows, loss(rows))),
+        Status.CLOSED,
+        reason);
   }
 
   @Test
   void stepEndsAtAllStagesWhenOneFails() {
     List<Tensor> rows = rows(2, 1);
-    List<Pipeline> pipelines = pipelines(stages(3), 2, PipelineSchedule.ONE_FORWARD_ONE_BACKWARD);
+    List<Pipeline> pipeline =
+        workers.pipeline(stages(3), 2, PipelineSchedule.ONE_FORWARD_ONE_BACKWARD);
     List<CompletableFuture<Double>> steps =
-        pipelines.stream().map(each -> step(each, rows, (micro, output) -> output)).toList();
-    IntFunction<Callable<Double>> result = i -> () -> Rpc.await(steps.get(i));
+        TestStages.step(pipeline, rows, (micro, output) -> output);
     assertFails(
-        result.apply(2), Status.BAD_ARGUMENT, "the loss of micro-batch 0 is no scalar", "7]");
-    assertFails(result.apply(0), Status.CLOSED, "worker C has closed");
-    assertFails(result.apply(1), Status.CLOSED, "worker C has closed");
+        () -> Rpc.await(steps.get(2)), Status.BAD_ARGUMENT, "loss of micro-batch 0 is no scalar");
+    steps
+        .subList(0, 2)
+        .forEach(each -> assertFails(() -> Rpc.await(each), Status.CLOSED, "worker C has closed"));
   }
 
   @Test
   void wrongArgumentsAreRefusedBeforeTheStepBegins() {
     List<Tensor> rows = rows(2, 1);
     Pipeline.Loss loss = loss(rows);
-    List<Pipeline> all = pipelines(stages(3), 2, PipelineSchedule.GPIPE);
+    List<Pipeline> all = workers.pipeline(stages(3), 2, PipelineSchedule.GPIPE);
     Pipeline first = all.get(0);
     Pipeline middle = all.get(1);
     Pipeline last = all.get(2);
@@ -246,14 +201,12 @@ class PipelineTest {
     refused(() -> NoGrad.within(() -> first.step(rows)), "NoGrad");
     refused(
         () -> {
-          var unused = Pipeline.of(open.get(0), whole, 0, PipelineSchedule.GPIPE);
+          var unused = Pipeline.of(workers.collective(0), whole, 0, PipelineSchedule.GPIPE);
           return 0.0;
         },
         "micros=0");
 
-    List<CompletableFuture<Double>> steps =
-        all.stream().map(each -> step(each, rows, loss)).toList();
-    assertThat(Rpc.awaitAll(steps)).allMatch(Double::isFinite);
+    assertThat(Rpc.awaitAll(TestStages.step(all, rows, loss))).allMatch(Double::isFinite);
   }
 
   private static void refused(Callable<Double> step, String message) {
