@@ -15,7 +15,8 @@ import picocli.CommandLine.Spec;
       DigitsCommand.class,
       ParameterServerCommand.class,
       PipelineCommand.class,
-      MnistCommand.class
+      MnistCommand.class,
+      GptCommand.class
     })
 final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -1,6 +1,7 @@
 package io.hazelgrad.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -74,6 +75,32 @@ final class DemoCommandTest {
     assertThat(result.get("accuracy").doubleValue()).isBetween(0.8, 1.0);
     assertThat(result.get("steps").intValue()).isEqualTo(2 * 44);
     assertThat(result.get("workers").intValue()).isEqualTo(2);
+  }
+
+  @Test
+  void gptTrainsOnATextAndWritesOn() throws Exception {
+    Path text = Files.writeString(folder.resolve("text"), "worker calls worker. ".repeat(20));
+    Path plot = folder.resolve("loss.svg");
+    List<Double> losses = new ArrayList<>();
+    for (String way : List.of("both", "data")) {
+      out.getBuffer().setLength(0);
+      run(
+          new GptCommand(),
+          "--workers=2",
+          "--parallel=" + way,
+          "--steps=40",
+          "--text=" + text,
+          "--prompt=work",
+          "--sample=30",
+          "--plot=" + plot,
+          "--json");
+      JsonNode result = new ObjectMapper().readTree(out.toString());
+      assertThat(result.get("parallel").asText()).isEqualTo(way);
+      assertThat(result.get("sample").asText()).startsWith("work").hasSize(34);
+      losses.add(result.get("loss").doubleValue());
+    }
+    assertThat(losses.get(0)).isBetween(0.0, 2.5).isCloseTo(losses.get(1), within(1e-3));
+    assertThat(plot).isNotEmptyFile();
   }
 
   @Test

@@ -42,7 +42,37 @@ final class ReplayTrainingTest {
       assertThat(line(replay, file, 4).get("error").asText())
           .isEqualTo("case \"gpt4\": micro=3 must divide batch=8");
       for (int i : new int[] {0, 5}) { // One by SGD, the other by AdamW.
-        compare(cases.get(i), line(replay, file, i));
+        JsonNode line = line(replay, file, i);
+        compare(cases.get(i), line);
+        JsonNode work = line.at("/work/w1");
+        assertThat(work.get("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
+        int batch = cases.get(i).at("/config/batch").asInt();
+        assertThat(work.get("rows").asInt()).isEqualTo(STEPS * batch);
+        assertThat(work.get("bytes").asInt()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void lossesAgreeWithTorchWhenWorkersShareTheTraining() throws IOException {
+    ObjectNode golden = golden();
+    TrainingFile file = write(golden);
+    List<String> names = List.of("w1", "w2", "w3", "w4");
+    try (InProcessGrids grids = InProcessGrids.join("driver", "w1", "w2", "w3", "w4")) {
+      for (Parallelism way : List.of(Parallelism.DATA, Parallelism.PIPELINE, Parallelism.BOTH)) {
+        TrainingReplay replay = new TrainingReplay(grids.grid("driver"), names, way);
+        for (int i : new int[] {3, 5}) { // Three layers and eight rows; two layers.
+          JsonNode expected = golden.get("cases").get(i);
+          JsonNode line = line(replay, file, i);
+          compare(expected, line);
+          int layers = expected.at("/config/layers").asInt();
+          int busy = way == Parallelism.PIPELINE ? Math.min(4, layers) : 4;
+          for (int worker = 0; worker < 4; worker++) {
+            JsonNode work = line.at("/work/" + names.get(worker));
+            assertThat(work.get("rows").asInt() > 0).as("%s", line).isEqualTo(worker < busy);
+            assertThat(work.get("bytes").asInt() > 0).as("%s", line).isEqualTo(worker < busy);
+          }
+        }
       }
     }
   }
@@ -56,10 +86,6 @@ final class ReplayTrainingTest {
           .as("%s, step %d", expected.get("name"), i)
           .isCloseTo(loss, within(expected.get("tolerance").doubleValue() * loss));
     }
-    JsonNode work = line.at("/work/w1");
-    assertThat(work.get("pid").asLong()).isEqualTo(ProcessHandle.current().pid());
-    assertThat(work.get("rows").asInt()).isEqualTo(STEPS * expected.at("/config/batch").asInt());
-    assertThat(work.get("bytes").asInt()).isZero();
   }
 
   private static JsonNode line(TrainingReplay replay, TrainingFile file, int index)

@@ -100,6 +100,25 @@ record InitialValues(List<Parameter> parameters) {
     return new InitialValues(parameters);
   }
 
+  /** Returns values for a whole model: those that torch's transformers usually begin with. */
+  static InitialValues of(Module<?, ?> model, int width) {
+    List<Parameter> parameters = new ArrayList<>();
+    model
+        .state()
+        .forEach(
+            (name, value) -> {
+              List<Long> shape = Arrays.stream(value.shape()).boxed().toList();
+              if (name.endsWith("bias")) {
+                parameters.add(new Parameter(name, shape, 0, 0));
+              } else if (name.contains("norm")) {
+                parameters.add(new Parameter(name, shape, 1, 0));
+              } else {
+                parameters.add(new Parameter(name, shape, 0, 1 / Math.sqrt(width)));
+              }
+            });
+    return new InitialValues(parameters);
+  }
+
   /** Gives the whole model, or a stage of it, its initial values. */
   void load(Module<?, ?> model) {
     Set<String> names = model.state().keySet();

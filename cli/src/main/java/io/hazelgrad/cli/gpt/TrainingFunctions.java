@@ -13,15 +13,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The remote function by which a worker takes part in a training. */
 @RemoteFunctions
 final class TrainingFunctions {
-  /** The losses of the steps so far. A worker trains one model at a time. */
-  private static final List<Double> PROGRESS = new CopyOnWriteArrayList<>();
+  /** The losses of the first worker's training so far. This process trains one model at a time. */
+  private static volatile List<Double> progress = List.of();
 
   private TrainingFunctions() {}
 
   /** Does this worker's part of a training. */
   static WorkerReport train(TrainingTask task) {
     long pid = ProcessHandle.current().pid();
-    PROGRESS.clear();
+    List<Double> losses = new CopyOnWriteArrayList<>();
+    if (task.worker() == 0) {
+      progress = losses;
+    }
     if (task.worker() >= task.busyWorkers()) {
       return new WorkerReport(List.of(), pid, 0, 0, Map.of());
     }
@@ -33,10 +36,10 @@ final class TrainingFunctions {
               Status.BAD_ARGUMENT,
               "the loss of step %d is %s; a smaller learning rate may help".formatted(step, loss));
         }
-        PROGRESS.add(loss);
+        losses.add(loss);
       }
       Map<String, Tensor> state = task.withState() ? training.state() : Map.of();
-      return new WorkerReport(PROGRESS, pid, training.rows(), training.bytes(), state);
+      return new WorkerReport(losses, pid, training.rows(), training.bytes(), state);
     }
   }
 
@@ -59,6 +62,6 @@ final class TrainingFunctions {
 
   /** Returns the losses of the training that runs on this worker, from a step on. */
   static List<Double> lossesFrom(int step) {
-    return PROGRESS.stream().skip(step).toList();
+    return progress.stream().skip(step).toList();
   }
 }

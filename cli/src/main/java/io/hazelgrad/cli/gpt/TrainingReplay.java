@@ -9,8 +9,6 @@ import io.hazelgrad.grid.CallScope;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -50,13 +48,9 @@ public record TrainingReplay(GridAccess grid, List<String> workers, Parallelism 
   /** Waits for all workers; throws the error of one that failed. */
   @SuppressWarnings("try") // The end of the scope waits; nothing else uses it.
   private List<WorkerReport> train(TrainingCase training) {
-    List<CompletableFuture<WorkerReport>> parts = new ArrayList<>();
+    List<CompletableFuture<WorkerReport>> parts;
     try (CallScope scope = CallScope.open()) {
-      for (int i = 0; i < workers.size(); i++) {
-        TrainingTask task = new TrainingTask(training, i, workers, parallelism, false);
-        parts.add(
-            grid.rpc().within(Duration.ZERO).async(workers.get(i), TrainingFunctions::train, task));
-      }
+      parts = TrainingTask.begin(grid, training, workers, parallelism, false);
     }
     return parts.stream().map(CompletableFuture::join).toList();
   }

@@ -1,7 +1,11 @@
 package io.hazelgrad.cli.gpt;
 
+import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.RemoteValue;
+import io.hazelgrad.grid.Rpc;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
@@ -22,6 +26,20 @@ record TrainingTask(
     boolean withState) {
   TrainingTask {
     workers = List.copyOf(workers);
+  }
+
+  /** Begins a training on all workers; returns their reports in the order of the workers. */
+  static List<CompletableFuture<WorkerReport>> begin(
+      GridAccess grid,
+      TrainingCase training,
+      List<String> workers,
+      Parallelism parallelism,
+      boolean withState) {
+    Rpc rpc = grid.rpc().within(Duration.ZERO);
+    return IntStream.range(0, workers.size())
+        .mapToObj(i -> new TrainingTask(training, i, workers, parallelism, withState))
+        .map(task -> rpc.async(workers.get(task.worker), TrainingFunctions::train, task))
+        .toList();
   }
 
   /** Returns the number of stages of each pipeline; 1 without pipelines. */
