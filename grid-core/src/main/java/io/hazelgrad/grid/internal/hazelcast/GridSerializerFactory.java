@@ -4,6 +4,7 @@ import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.internal.member.RemoveWorkerProcessor;
 import io.hazelgrad.grid.internal.tasks.CallTask;
+import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
 import io.hazelgrad.grid.internal.tasks.PollTask;
 import io.hazelgrad.grid.internal.tasks.ReplyBatch;
 import io.hazelgrad.grid.internal.tasks.ReplyTask;
@@ -21,6 +22,7 @@ public final class GridSerializerFactory implements DataSerializableFactory {
       case SerializerIds.REPLY_TASK -> new ReplyTask();
       case SerializerIds.REPLY_BATCH -> new ReplyBatch();
       case SerializerIds.POLL_TASK -> new PollTask();
+      case SerializerIds.CONNECTED_CLIENTS_TASK -> new ConnectedClientsTask();
       case SerializerIds.QUORUM -> new QuorumOperation();
       case SerializerIds.REMOVE_LOST -> new RemoveWorkerProcessor();
       case SerializerIds.QUORUM_ANSWER -> new QuorumOperation.Answer();

@@ -1,7 +1,5 @@
 package io.hazelgrad.grid.internal.hazelcast;
 
-import com.hazelcast.client.impl.ClientEngineImpl;
-import com.hazelcast.client.impl.operations.GetConnectedClientsOperation;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.CompactSerializationConfig;
 import com.hazelcast.config.CompactSerializationConfigAccessor;
@@ -19,10 +17,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.call.Transport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,15 +92,5 @@ public final class HazelcastInternals {
       }
     }
     return found;
-  }
-
-  /** Asks another member for the UUIDs of the clients that are connected to it. */
-  public static CompletableFuture<Set<UUID>> connectedClients(
-      HazelcastInstance hazelcast, Member member) {
-    return nodeEngine(hazelcast)
-        .getOperationService()
-        .<Map<UUID, String>>invokeOnTarget(
-            ClientEngineImpl.SERVICE_NAME, new GetConnectedClientsOperation(), member.getAddress())
-        .thenApplyAsync(Map::keySet, Runnable::run); // A stage of its own, which may time out.
   }
 }

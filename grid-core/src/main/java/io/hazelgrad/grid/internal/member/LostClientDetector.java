@@ -34,7 +34,7 @@ public final class LostClientDetector {
   private final HazelcastInstance hazelcast;
   private final Directory directory;
   private final ClientDirectory clients;
-  private final Function<Member, CompletableFuture<Set<UUID>>> connectedClients;
+  private final Function<Member, CompletableFuture<List<UUID>>> connectedClients;
   private final Duration period;
   private final ClientLiveness watch;
   private final ReentrantLock looking = new ReentrantLock();
@@ -45,7 +45,7 @@ public final class LostClientDetector {
       Directory directory,
       ClientDirectory clients,
       Duration grace,
-      Function<Member, CompletableFuture<Set<UUID>>> connectedClients) {
+      Function<Member, CompletableFuture<List<UUID>>> connectedClients) {
     this.hazelcast = hazelcast;
     this.directory = directory;
     this.clients = clients;
@@ -108,14 +108,14 @@ public final class LostClientDetector {
 
   /** Asks all other members; false if one did not answer. */
   private boolean addConnectedElsewhere(Set<UUID> connected) {
-    List<CompletableFuture<Set<UUID>>> answers =
+    List<CompletableFuture<List<UUID>>> answers =
         hazelcast.getCluster().getMembers().stream()
             .filter(member -> !member.localMember())
             .map(connectedClients)
             .map(answer -> answer.orTimeout(ANSWER_MILLIS, TimeUnit.MILLISECONDS))
             .toList();
     boolean complete = true;
-    for (CompletableFuture<Set<UUID>> answer : answers) {
+    for (CompletableFuture<List<UUID>> answer : answers) {
       try {
         connected.addAll(answer.join());
       } catch (CompletionException e) {

@@ -17,6 +17,7 @@ import io.hazelgrad.grid.internal.member.SqlMappings;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.CallPool;
 import io.hazelgrad.grid.internal.serve.Callee;
+import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
 import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.tasks.TaskTransport;
 import io.hazelgrad.grid.spi.Activity;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -101,7 +103,10 @@ final class GridRuntime extends CallingRuntime {
             directory,
             clients,
             config.clientGrace(),
-            member -> HazelcastInternals.connectedClients(hazelcast, member));
+            member ->
+                MemberConfiguration.knowsUs(member)
+                    ? ConnectedClientsTask.ask(hazelcast, member)
+                    : CompletableFuture.completedFuture(List.of()));
     every(losses.period(), losses::look);
     if (HazelcastInternals.hasSql(hazelcast)) {
       tasks.run(() -> SqlMappings.make(hazelcast, mappings));

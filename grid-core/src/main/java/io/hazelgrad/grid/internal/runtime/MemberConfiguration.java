@@ -103,7 +103,12 @@ final class MemberConfiguration {
 
   /** Returns whether a member can hold our data; a lite member holds none. */
   static boolean isPrepared(Member member) {
-    return member.isLiteMember() || member.getAttribute(VERSION_ATTRIBUTE) != null;
+    return member.isLiteMember() || knowsUs(member);
+  }
+
+  /** Returns whether a member has our classes, so that it can run our tasks. */
+  static boolean knowsUs(Member member) {
+    return member.getAttribute(VERSION_ATTRIBUTE) != null;
   }
 
   /** Not by getMapConfig(name): that returns, and so would change, an application's wildcard. */

@@ -9,14 +9,16 @@ import io.hazelgrad.grid.spi.Handler;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-/** The executors of Hazelcast that carry calls, one for each kind of task. */
+/** The executors of Hazelcast that carry our tasks, one for each kind. */
 enum GridExecutor {
   /** Requests. One function of each lane may run, and wait, on the thread of its task. */
   CALLS("hazelgrad.calls", Handler.Lane.values().length + 2),
   /** Late replies on their way to a member. */
   REPLIES("hazelgrad.replies", 2),
   /** Polls of clients for late replies. Each poll occupies a thread for up to 200 ms. */
-  POLLS("hazelgrad.polls", 128);
+  POLLS("hazelgrad.polls", 128),
+  /** Questions of one member to another about the cluster. */
+  CONTROL("hazelgrad.control", 1);
 
   private final String id;
 

@@ -19,9 +19,13 @@ abstract class GridTask<T>
     member = instance;
   }
 
+  final HazelcastInstance member() {
+    return Objects.requireNonNull(member);
+  }
+
   /** Returns the endpoint of the member's worker, or null if it is none yet or any more. */
   final @Nullable TaskEndpoint endpoint() {
-    Grid running = Grid.running(Objects.requireNonNull(member));
+    Grid running = Grid.running(member());
     return running instanceof TaskEndpoint.Host host ? host.tasks() : null;
   }
 
