@@ -31,8 +31,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of the figures that Management Center reads from the grid, by its own messages over a
- * Hazelcast client.
+ * Tests of the metrics of the grid's executors and maps that Management Center reads, by its own
+ * messages over a Hazelcast client. {@link SqlTest} has the figures of the grid itself.
  */
 class ManagementCenterTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -92,8 +92,7 @@ class ManagementCenterTest {
 
   /** Collects metrics; a later batch replaces an earlier one. */
   private static final class Values implements MetricConsumer {
-    /** Metrics of the grid, and Hazelcast's own of executors and maps. */
-    private static final Set<String> PREFIXES = Set.of("hazelgrad", "executor", "map");
+    private static final Set<String> PREFIXES = Set.of("executor", "map");
 
     final Map<String, Long> byName = new HashMap<>();
 
@@ -109,44 +108,6 @@ class ManagementCenterTest {
 
     @Override
     public void consumeDouble(MetricDescriptor descriptor, double value) {}
-  }
-
-  private static void awaitMetric(String worker, String name, long value) {
-    Await.until(
-        PATIENCE,
-        () -> {
-          Map<String, Long> found = metrics(worker);
-          return Long.valueOf(value).equals(found.get(name))
-              ? ""
-              : name + " is " + value + ": " + found;
-        });
-  }
-
-  @Test
-  void figuresOfWorkerAreInItsMetrics() {
-    try (RRef<Counter> held = maker.rrefs().remote("A", Counter::new)) {
-      held.creation().join();
-      awaitMetric("A", "hazelgrad.rref.num_owner_rrefs{worker=A}", 1);
-      awaitMetric("B", "hazelgrad.rref.num_owner_rrefs{worker=B}", 0);
-    }
-    awaitMetric("A", "hazelgrad.rref.num_owner_rrefs{worker=A}", 0);
-    assertThat(metrics("B"))
-        .containsEntry("hazelgrad.agent.thread_pool_size{worker=B}", 16L)
-        .containsEntry("hazelgrad.quorum.held{worker=B}", 1L)
-        .containsEntry("hazelgrad.autograd.num_autograd_contexts{worker=B}", 0L);
-  }
-
-  @Test
-  void callsAreInMetricsByDestinationAndKind() {
-    for (int i = 0; i < 3; i++) {
-      assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
-    }
-    String toB = "{destination=B, kind=call.function, worker=A}";
-    awaitMetric("A", "hazelgrad.calls.count" + toB, 3);
-    Map<String, Long> metrics = metrics("A");
-    assertThat(metrics).containsEntry("hazelgrad.calls.errors" + toB, 0L);
-    assertThat(metrics.get("hazelgrad.calls.latency.p50" + toB)).isPositive();
-    assertThat(metrics.get("hazelgrad.calls.bytes_out" + toB)).isPositive();
   }
 
   @Test

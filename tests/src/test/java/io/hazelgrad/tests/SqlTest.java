@@ -21,6 +21,7 @@ import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.testkit.WorkerProbe;
 import io.hazelgrad.tests.autograd.PassGate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +59,7 @@ class SqlTest {
         "the mappings are there",
         PATIENCE,
         () ->
-            rows("SHOW MAPPINGS").size() == 5
+            rows("SHOW MAPPINGS").size() == 8
                 && !rows("SELECT * FROM hazelgrad_workers").isEmpty());
   }
 
@@ -151,6 +152,41 @@ class SqlTest {
       assertThat(rows("SELECT creator, sequence, owner FROM hazelgrad_rrefs WHERE state = 'LOST'"))
           .isEmpty();
     }
+  }
+
+  @Test
+  void tablesHaveFiguresOfEachWorker() {
+    try (RRef<Counter> held = maker.rrefs().remote("A", Counter::new)) {
+      held.creation().join();
+      awaitFigure("A", "rref.num_owner_rrefs", 1);
+      awaitFigure("B", "rref.num_owner_rrefs", 0);
+    }
+    awaitFigure("A", "rref.num_owner_rrefs", 0);
+    awaitFigure("B", "agent.thread_pool_size", 16);
+    awaitFigure("B", "quorum.held", 1);
+    awaitFigure("B", "autograd.num_autograd_contexts", 0);
+  }
+
+  private static void awaitFigure(String worker, String figure, long amount) {
+    awaitRows(
+        List.of(List.of(amount)),
+        "SELECT amount FROM hazelgrad_figures WHERE worker = ? AND figure = ?",
+        worker,
+        figure);
+  }
+
+  @Test
+  void tablesHaveCallsByDestinationAndKind() {
+    for (int i = 0; i < 3; i++) {
+      assertThat(maker.rpc().sync("A", WorkerProbe::objectsOf, "B")).isZero();
+    }
+    String where =
+        " FROM hazelgrad_calls WHERE worker = 'A' AND destination = 'B'"
+            + " AND kind = 'call.function'";
+    awaitRows(List.of(List.of(3L, 0L)), "SELECT \"count\", errors" + where);
+    assertThat((Long) rows("SELECT latency_p50" + where).get(0).get(0)).isPositive();
+    assertThat((Long) rows("SELECT bytes_out" + where).get(0).get(0)).isPositive();
+    assertThat(rows("SELECT served_p99 FROM hazelgrad_served WHERE worker = 'B'")).isNotEmpty();
   }
 
   /** A pass waits at B until the test lets it end. */

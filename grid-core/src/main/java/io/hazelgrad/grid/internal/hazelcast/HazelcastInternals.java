@@ -10,7 +10,6 @@ import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.internal.util.TriTuple;
 import com.hazelcast.nio.serialization.compact.CompactSerializer;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import com.hazelcast.sql.impl.MissingSqlService;
 import com.hazelcast.version.MemberVersion;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -63,11 +62,6 @@ public final class HazelcastInternals {
                 .formatted(member.getAddress(), version));
       }
     }
-  }
-
-  /** Returns whether a member has {@code hazelcast-sql} on its class path. */
-  public static boolean hasSql(HazelcastInstance hazelcast) {
-    return !(nodeEngine(hazelcast).getSqlService() instanceof MissingSqlService);
   }
 
   /** Returns the Compact serializers of a configuration, which has no public way to ask. */

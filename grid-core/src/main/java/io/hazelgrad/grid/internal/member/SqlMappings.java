@@ -32,6 +32,12 @@ public final class SqlMappings {
         .formatted(name, map, keyType, keyFormat, WorkerSerializer.TYPE_NAME);
   }
 
+  /** Returns whether {@code hazelcast-sql} is there. Hazelcast has no public way to ask. */
+  public static boolean isPossible() {
+    return HazelcastInstance.class.getResource("/com/hazelcast/sql/impl/SqlServiceImpl.class")
+        != null;
+  }
+
   /** Creates mappings, on a member that has SQL. */
   public static void make(HazelcastInstance hazelcast, List<String> mappings) {
     for (String mapping : mappings) {

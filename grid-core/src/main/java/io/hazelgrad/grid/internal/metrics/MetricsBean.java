@@ -38,13 +38,9 @@ import org.slf4j.LoggerFactory;
 record MetricsBean(Metrics metrics) implements DynamicMBean {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsBean.class);
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_.\\-]+");
-  private static final BeanTable<CallMetrics> CALLS =
-      new BeanTable<>(
-          "Calls",
-          Map.of("destination", CallMetrics::destination, "kind", CallMetrics::kind),
-          MetricColumn.CALLS);
+  private static final BeanTable<CallMetrics> CALLS = new BeanTable<>("Calls", MetricTable.CALLS);
   private static final BeanTable<ServedMetrics> SERVED =
-      new BeanTable<>("Served", Map.of("kind", ServedMetrics::kind), MetricColumn.SERVED);
+      new BeanTable<>("Served", MetricTable.SERVED);
 
   static void publish(GridContext context, Metrics metrics) {
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();

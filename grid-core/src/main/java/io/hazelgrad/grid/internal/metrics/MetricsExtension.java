@@ -1,10 +1,12 @@
 package io.hazelgrad.grid.internal.metrics;
 
-import io.hazelgrad.grid.internal.hazelcast.MemberMetrics;
+import com.hazelcast.config.Config;
+import io.hazelgrad.grid.internal.member.SqlMappings;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import java.util.List;
 
-/** Adds the counters; those of a worker are published by its Hazelcast member and by JMX. */
+/** Adds the counters; those of a worker are published by JMX, and as SQL tables if SQL is there. */
 public final class MetricsExtension implements GridExtension {
   @Override
   public int order() {
@@ -12,14 +14,22 @@ public final class MetricsExtension implements GridExtension {
   }
 
   @Override
+  public void prepare(Config config) {
+    SqlTable.prepare(config);
+  }
+
+  @Override
+  public List<String> sqlMappings() {
+    return SqlTable.mappings();
+  }
+
+  @Override
   public Object start(GridContext context) {
     MetricsCollector metrics = new MetricsCollector(context);
-    context.onClose(
-        MemberMetrics.publish(
-            context.hazelcast(),
-            context.self().name(),
-            sink -> MetricColumn.collect(metrics.snapshot(), sink)));
     MetricsBean.publish(context, metrics);
+    if (SqlMappings.isPossible()) {
+      context.every(SqlTable.PERIOD, () -> SqlTable.write(context.hazelcast(), metrics.snapshot()));
+    }
     return metrics;
   }
 

@@ -9,7 +9,6 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.call.CancelRequests;
-import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import io.hazelgrad.grid.internal.hazelcast.OperationTransport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.LostClientDetector;
@@ -108,7 +107,7 @@ final class GridRuntime extends CallingRuntime {
                     ? ConnectedClientsTask.ask(hazelcast, member)
                     : CompletableFuture.completedFuture(List.of()));
     every(losses.period(), losses::look);
-    if (HazelcastInternals.hasSql(hazelcast)) {
+    if (SqlMappings.isPossible()) {
       tasks.run(() -> SqlMappings.make(hazelcast, mappings));
     }
   }
