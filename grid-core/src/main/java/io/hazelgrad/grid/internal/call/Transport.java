@@ -1,9 +1,6 @@
 package io.hazelgrad.grid.internal.call;
 
 import com.hazelcast.cluster.Member;
-import com.hazelcast.core.HazelcastInstance;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
@@ -34,16 +31,4 @@ public interface Transport {
 
   /** Ends the transport, when all calls have ended. */
   default void close() {}
-
-  /** Says that a transport cannot work with an instance that somebody wrapped. */
-  static GridException wrapped(String needs, HazelcastInstance instance, String maker) {
-    return new GridException(
-        Status.BAD_CONFIG,
-        needs
-            + " as Hazelcast itself makes it, got a "
-            + instance.getClass().getName()
-            + ": pass the instance that "
-            + maker
-            + " returned");
-  }
 }

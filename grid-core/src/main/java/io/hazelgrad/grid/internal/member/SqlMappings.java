@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.member;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.sql.HazelcastSqlException;
 import java.util.List;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,21 +16,26 @@ public final class SqlMappings {
   /** The mappings of this package's maps, whose values {@link WorkerSerializer} writes. */
   public static final List<String> WORKERS =
       List.of(
-          of("workers", Directory.WORKERS, "VARCHAR", "varchar"),
-          of("clients", ClientDirectory.CLIENTS, "BIGINT", "bigint"));
+          workers("workers", Directory.WORKERS, "VARCHAR"),
+          workers("clients", ClientDirectory.CLIENTS, "BIGINT"));
 
   private static final Logger LOG = LoggerFactory.getLogger(SqlMappings.class);
 
   private SqlMappings() {}
 
-  private static String of(String name, String map, String keyType, String keyFormat) {
+  private static String workers(String name, String map, String key) {
+    String columns = "id BIGINT, name VARCHAR, incarnation VARCHAR";
+    return of(name, map, key, columns, WorkerSerializer.TYPE_NAME);
+  }
+
+  /** Returns the statement for a map whose values are Compact records of a type. */
+  public static String of(String name, String map, String key, String columns, String type) {
     return """
-    CREATE OR REPLACE MAPPING hazelgrad_%s EXTERNAL NAME "%s" (
-      __key %s, id BIGINT, name VARCHAR, incarnation VARCHAR)
+    CREATE OR REPLACE MAPPING hazelgrad_%s EXTERNAL NAME "%s" (__key %s, %s)
     TYPE IMap OPTIONS (
       'keyFormat' = '%s', 'valueFormat' = 'compact', 'valueCompactTypeName' = '%s')
     """
-        .formatted(name, map, keyType, keyFormat, WorkerSerializer.TYPE_NAME);
+        .formatted(name, map, key, columns, key.toLowerCase(Locale.ROOT), type);
   }
 
   /** Returns whether {@code hazelcast-sql} is there. Hazelcast has no public way to ask. */

@@ -15,12 +15,12 @@ public final class MetricsExtension implements GridExtension {
 
   @Override
   public void prepare(Config config) {
-    SqlTable.prepare(config);
+    SqlTables.prepare(config);
   }
 
   @Override
   public List<String> sqlMappings() {
-    return SqlTable.mappings();
+    return SqlTables.mappings();
   }
 
   @Override
@@ -28,7 +28,8 @@ public final class MetricsExtension implements GridExtension {
     MetricsCollector metrics = new MetricsCollector(context);
     MetricsBean.publish(context, metrics);
     if (SqlMappings.isPossible()) {
-      context.every(SqlTable.PERIOD, () -> SqlTable.write(context.hazelcast(), metrics.snapshot()));
+      context.every(
+          SqlTables.PERIOD, () -> SqlTables.write(context.hazelcast(), metrics.snapshot()));
     }
     return metrics;
   }

@@ -9,13 +9,8 @@ import java.util.concurrent.CompletableFuture;
 public interface QuorumMember {
   HazelcastInstance hazelcast();
 
-  boolean isRunning();
-
   /** Returns whether the member is in a cluster. */
   boolean isJoined();
-
-  /** Returns whether a split-brain protection lets changes through. */
-  boolean isOpen(String protection);
 
   /** Makes Hazelcast ask the split-brain protections for their decisions now. */
   void nudge();

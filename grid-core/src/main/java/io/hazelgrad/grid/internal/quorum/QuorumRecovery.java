@@ -106,7 +106,9 @@ final class QuorumRecovery {
 
   private void heal() {
     QuorumMember member = service.member();
-    if (member == null || !member.isRunning() || !member.isJoined()) {
+    if (member == null
+        || !member.hazelcast().getLifecycleService().isRunning()
+        || !member.isJoined()) {
       return;
     }
     shutOrOpen(member);

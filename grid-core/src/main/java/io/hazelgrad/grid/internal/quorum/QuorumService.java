@@ -137,13 +137,24 @@ public final class QuorumService
   public boolean await(Duration timeout) {
     long start = System.nanoTime();
     nudge();
-    while (!held || member == null || !member.isOpen(NAME)) {
+    while (!held || !isOpen()) {
       if (System.nanoTime() - start > timeout.toNanos() || Thread.interrupted()) {
         return false;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     return true;
+  }
+
+  /** Returns whether Hazelcast has seen that the quorum is held. */
+  private boolean isOpen() {
+    QuorumMember running = member;
+    return running != null
+        && running
+            .hazelcast()
+            .getSplitBrainProtectionService()
+            .getSplitBrainProtection(NAME)
+            .hasMinimumSize();
   }
 
   @Override

@@ -21,8 +21,8 @@ import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
-import io.hazelgrad.grid.internal.hazelcast.HazelcastInternals;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.wire.CompactSerializers;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
 import io.hazelgrad.grid.internal.wire.StoredValueCodec;
@@ -119,9 +119,7 @@ abstract class CallingRuntime implements GridContext {
     this.codecs = new Codecs(config.codecs());
     this.wire =
         new MessageCodec(
-            allowed,
-            codecs,
-            new ObjectCodecs(HazelcastInternals.compactSerializers(serialization, loader)));
+            allowed, codecs, new ObjectCodecs(CompactSerializers.of(serialization, loader)));
     this.registry = new FunctionRegistry(allowed);
     try {
       this.directory =

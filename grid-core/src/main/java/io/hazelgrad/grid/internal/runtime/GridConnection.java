@@ -9,7 +9,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
-import io.hazelgrad.grid.internal.hazelcast.GridSerializerFactory;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;

@@ -28,17 +28,7 @@ class QuorumServiceTest {
     }
 
     @Override
-    public boolean isRunning() {
-      return true;
-    }
-
-    @Override
     public boolean isJoined() {
-      return true;
-    }
-
-    @Override
-    public boolean isOpen(String protection) {
       return true;
     }
 

@@ -1,8 +1,10 @@
-package io.hazelgrad.grid.internal.hazelcast;
+package io.hazelgrad.grid.internal.runtime;
 
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.internal.member.RemoveWorkerProcessor;
+import io.hazelgrad.grid.internal.operations.CallOperation;
+import io.hazelgrad.grid.internal.quorum.QuorumOperation;
 import io.hazelgrad.grid.internal.tasks.CallTask;
 import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
 import io.hazelgrad.grid.internal.tasks.PollTask;
@@ -12,7 +14,7 @@ import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 
 /** Makes the messages of calls on the receiving side. */
-public final class GridSerializerFactory implements DataSerializableFactory {
+final class GridSerializerFactory implements DataSerializableFactory {
   @Override
   public IdentifiedDataSerializable create(int typeId) {
     return switch (typeId) {

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.hazelcast;
+package io.hazelgrad.grid.internal.quorum;
 
 import com.hazelcast.internal.cluster.impl.operations.JoinOperation;
 import com.hazelcast.nio.ObjectDataInput;
@@ -7,7 +7,6 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.hazelgrad.grid.internal.quorum.Quorum.Agreement;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
-import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * application server loads Hazelcast and Hazelgrad apart, a side without quorum stays alone until
  * it is started anew.)
  */
-final class QuorumOperation extends Operation implements JoinOperation, IdentifiedDataSerializable {
+public final class QuorumOperation extends Operation
+    implements JoinOperation, IdentifiedDataSerializable {
   private static final int MOST_VOTERS = 100_000;
 
   private @Nullable Report report;
@@ -31,7 +31,7 @@ final class QuorumOperation extends Operation implements JoinOperation, Identifi
   private @Nullable Object answer;
 
   /** For the serializer. */
-  QuorumOperation() {}
+  public QuorumOperation() {}
 
   QuorumOperation(Report report, boolean leaving) {
     this.report = report;
@@ -115,11 +115,11 @@ final class QuorumOperation extends Operation implements JoinOperation, Identifi
   }
 
   /** A report as an answer. */
-  static final class Answer implements IdentifiedDataSerializable {
+  public static final class Answer implements IdentifiedDataSerializable {
     private @Nullable Report report;
 
     /** For the serializer. */
-    Answer() {}
+    public Answer() {}
 
     Answer(Report report) {
       this.report = report;

@@ -1,12 +1,12 @@
-package io.hazelgrad.grid.internal.hazelcast;
+package io.hazelgrad.grid.internal.quorum;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
 import com.hazelcast.spi.impl.NodeEngineImpl;
+import io.hazelgrad.grid.internal.operations.NodeEngines;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
-import io.hazelgrad.grid.internal.quorum.QuorumMember;
 import java.util.concurrent.CompletableFuture;
 
 /** The implementation of {@link QuorumMember} by the node engine of a member. */
@@ -14,7 +14,7 @@ public final class HazelcastQuorumMember implements QuorumMember {
   private final NodeEngineImpl engine;
 
   public HazelcastQuorumMember(HazelcastInstance hazelcast) {
-    this.engine = HazelcastInternals.nodeEngine(hazelcast);
+    this.engine = NodeEngines.of(hazelcast);
   }
 
   @Override
@@ -23,21 +23,8 @@ public final class HazelcastQuorumMember implements QuorumMember {
   }
 
   @Override
-  public boolean isRunning() {
-    return engine.isRunning();
-  }
-
-  @Override
   public boolean isJoined() {
     return engine.getClusterService().isJoined();
-  }
-
-  @Override
-  public boolean isOpen(String protection) {
-    return engine
-        .getSplitBrainProtectionService()
-        .getSplitBrainProtection(protection)
-        .hasMinimumSize();
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.hazelcast;
+package io.hazelgrad.grid.internal.operations;
 
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
@@ -27,13 +27,13 @@ import org.slf4j.LoggerFactory;
  * <p>Hazelcast sends an operation again only if it did not start: it was never written to a
  * connection, or the member refused it before {@link #call}. So one request runs once.
  */
-final class CallOperation extends Operation implements IdentifiedDataSerializable {
+public final class CallOperation extends Operation implements IdentifiedDataSerializable {
   private static final Logger LOG = LoggerFactory.getLogger(CallOperation.class);
 
   private @Nullable Request request;
 
   /** For the serializer. */
-  CallOperation() {}
+  public CallOperation() {}
 
   CallOperation(Request request) {
     this.request = request;
