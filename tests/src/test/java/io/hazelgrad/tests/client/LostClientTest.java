@@ -3,6 +3,10 @@ package io.hazelgrad.tests.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.hazelcast.cluster.Address;
+import com.hazelcast.config.Config;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
@@ -62,6 +66,39 @@ class LostClientTest extends ClientTestBase {
       for (String worker : ALL) {
         assertThat(seen.timesGone(worker)).as("how often %s was told", worker).isEqualTo(1);
       }
+    }
+  }
+
+  /** A plain lite member cannot run the task that asks members for their clients. */
+  @Test
+  void clientIsLostWhenLiteMemberHasNoHazelgrad() throws Exception {
+    HazelcastInstance running = cluster.grid().hazelcast();
+    Address address = running.getCluster().getLocalMember().getAddress();
+    Config config = new Config().setClusterName(running.getConfig().getClusterName());
+    config
+        .setLiteMember(true)
+        .getNetworkConfig()
+        .getInterfaces()
+        .setEnabled(true)
+        .addInterface(address.getHost());
+    config.getNetworkConfig().getJoin().getAutoDetectionConfig().setEnabled(false);
+    config
+        .getNetworkConfig()
+        .getJoin()
+        .getTcpIpConfig()
+        .setEnabled(true)
+        .addMember(address.getHost() + ":" + address.getPort());
+    config.getProperties().putAll(running.getConfig().getProperties());
+    HazelcastInstance lite = Hazelcast.newHazelcastInstance(config);
+    try (ClientJvm client = client()) {
+      assertThat(lite.getCluster().getMembers())
+          .hasSameSizeAs(running.getCluster().getMembers())
+          .hasSizeGreaterThan(2);
+      Seen seen = Seen.of(client);
+      client.kill();
+      seen.awaitGone(ALL);
+    } finally {
+      lite.shutdown();
     }
   }
 
