@@ -7,11 +7,13 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Worker;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.Counter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -107,6 +109,26 @@ class TwoWorkersTest {
       first.join();
       cluster.awaitAgreement("A", "B");
       assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+    }
+    Leftovers.check();
+  }
+
+  /** Of two equal sides, Hazelcast by itself lets the one with the greater address be merged. */
+  @Test
+  void olderOfTwoContinuesAfterCutWhenItsAddressIsGreater() {
+    try (JvmCluster cluster = JvmCluster.workers("A").cuttable().start()) {
+      cluster.awaitAgreement("A");
+      cluster.stop("A");
+      cluster.start("A");
+      cluster.awaitAgreement("A");
+      Worker older = cluster.grid().worker();
+      Worker younger = cluster.grid().worker("A");
+      cluster.split(List.of("A"), List.of(JvmCluster.DRIVER));
+      cluster.awaitAgreement();
+      cluster.heal();
+      cluster.awaitAgreement("A");
+      assertThat(cluster.grid().worker()).isEqualTo(older);
+      assertThat(cluster.grid().worker("A").id()).isGreaterThan(younger.id());
     }
     Leftovers.check();
   }
