@@ -1,6 +1,6 @@
 package io.hazelgrad.cli;
 
-import io.hazelgrad.cli.demo.Pipeline;
+import io.hazelgrad.cli.demo.MicroBatchTraining;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -45,6 +45,6 @@ final class PipelineCommand extends TrainingCommand {
   public Integer call() throws Exception {
     require("--micro-batches", micro, 2, MAX_MICRO);
     require("--channels", channels, 1, MAX_CHANNELS);
-    return run(Pipeline.STAGES, false, () -> Pipeline.create(micro, channels));
+    return run(MicroBatchTraining.STAGES, false, () -> MicroBatchTraining.create(micro, channels));
   }
 }

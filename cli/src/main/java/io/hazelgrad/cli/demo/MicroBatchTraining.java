@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
  * every second batch goes through the stages in one piece. The result has the median times of both
  * kinds of steps, and the greatest difference between their gradients relative to the greatest one.
  */
-public final class Pipeline extends Training {
+public final class MicroBatchTraining extends Training {
   /** The number of stages, each on a worker of its own. */
   public static final int STAGES = 3;
 
@@ -37,7 +37,7 @@ public final class Pipeline extends Training {
   private final List<Long> split = new ArrayList<>();
   private double difference;
 
-  private Pipeline(int micro, int channels, Digits digits, Random random) {
+  private MicroBatchTraining(int micro, int channels, Digits digits, Random random) {
     super(
         digits.training(),
         digits.heldOut(),
@@ -54,9 +54,9 @@ public final class Pipeline extends Training {
    * @param micro the number of micro-batches of a batch
    * @param channels the number of channels of the convolutions
    */
-  public static Pipeline create(int micro, int channels) {
+  public static MicroBatchTraining create(int micro, int channels) {
     Random random = new Random(SEED);
-    return new Pipeline(micro, channels, Digits.load(random), random);
+    return new MicroBatchTraining(micro, channels, Digits.load(random), random);
   }
 
   @Override
