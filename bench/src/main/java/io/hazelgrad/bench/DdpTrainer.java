@@ -27,7 +27,8 @@ final class DdpTrainer {
   static final int STEPS = 400;
 
   private static final String NAME = "bench";
-  private static final int WARM_UP = 200;
+  private static final long WARM_UP_ELEMENTS = 400_000_000;
+  private static final int LEAST_WARM_UP = 200;
   private static final int TRANSFORMER_STEPS = 40;
   private static final int BATCH = 64;
   private static final int SMALL = 1 << 20;
@@ -78,7 +79,7 @@ final class DdpTrainer {
             optimizer.step(parallel::gradient);
             parallel.zeroGrad();
           };
-      return rate(step, () -> all.barrier().join(), WARM_UP, STEPS);
+      return rate(step, () -> all.barrier().join(), warmUp(model), STEPS);
     }
   }
 
@@ -92,7 +93,7 @@ final class DdpTrainer {
           optimizer.step();
           optimizer.zeroGrad();
         };
-    return rate(step, () -> {}, WARM_UP, STEPS);
+    return rate(step, () -> {}, warmUp(model), STEPS);
   }
 
   /** Returns the steps per second of a transformer in this process. */
@@ -112,6 +113,12 @@ final class DdpTrainer {
           optimizer.zeroGrad();
         };
     return rate(step, () -> {}, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
+  }
+
+  /** Returns as many steps as let the JVM compile what they run: more for a small model. */
+  private static int warmUp(Sequential model) {
+    long elements = model.parameters().stream().mapToLong(each -> each.value().size()).sum();
+    return (int) Math.max(LEAST_WARM_UP, WARM_UP_ELEMENTS / elements);
   }
 
   private static double rate(Runnable step, Runnable together, int warmUp, int steps) {

@@ -99,6 +99,10 @@ class LostClientTest extends ClientTestBase {
       seen.awaitGone(ALL);
     } finally {
       lite.shutdown();
+      Await.until(
+          "the lite member has left",
+          SOON,
+          () -> running.getCluster().getMembers().size() == ALL.size());
     }
   }
 
