@@ -50,7 +50,8 @@ final class DdpTrainer {
       Tensor tensor = Tensor.full(DType.FLOAT32, 1, bytes / Float.BYTES);
       int rounds = bytes <= SMALL ? SMALL_ROUNDS : LARGE_ROUNDS;
       long[] nanos = new long[rounds];
-      for (int i = -rounds; i < rounds; i++) {
+      int warmUp = bytes <= SMALL ? 2_000 : LARGE_ROUNDS;
+      for (int i = -warmUp; i < rounds; i++) {
         all.barrier().join();
         long start = System.nanoTime();
         all.allReduce(tensor, Reduction.SUM).join();

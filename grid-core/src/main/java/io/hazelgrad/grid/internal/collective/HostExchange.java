@@ -1,7 +1,6 @@
 package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.collective.Reduction;
 import io.hazelgrad.grid.internal.collective.HostMemory.Counter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -34,6 +33,9 @@ final class HostExchange {
     void at(long step, int index);
   }
 
+  /** Three blocks fit into the fastest cache of a processor. */
+  private static final int BLOCK_BYTES = 8 << 10;
+
   private static final int SPINS = 256;
   private static final int YIELDS = 512;
   private static final long LEAST_PARK_NANOS = 20_000;
@@ -43,7 +45,7 @@ final class HostExchange {
   private final List<Worker> members;
   private final int self;
 
-  /** This member's chunk of its own part, which no other member needs. */
+  /** A block of this member's own part, which no other member needs. */
   private final ByteBuffer block;
 
   private long steps;
@@ -57,7 +59,7 @@ final class HostExchange {
     this.memory = memory;
     this.members = members;
     this.self = self;
-    this.block = ByteBuffer.allocate(memory.chunkBytes()).order(ByteOrder.LITTLE_ENDIAN);
+    this.block = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   /** Combines the elements of all members, and gives the result to each. */
@@ -69,17 +71,15 @@ final class HostExchange {
       int divisor,
       RoundControl control) {
     Span span = new Span(length, signature.dtype().bytes());
-    Accumulator sums = Accumulator.of(signature.dtype(), span.chunk);
     run(
         span.steps(),
         signature,
         control,
         (step, index) -> post(source, span, step, index),
         (step, index) -> {
-          combine(sums, source, span, step, index, signature.reduction(), divisor);
           awaitAll(Counter.TAKEN, step - HostMemory.SLOTS + 1, control);
           ByteBuffer output = memory.output(self, step, span.bytes(self, index));
-          sums.store(output);
+          combine(source, span, step, index, signature, divisor, output);
           bytesWritten += output.limit();
           results.put(span.from(self, index), output.flip());
         },
@@ -102,16 +102,15 @@ final class HostExchange {
       int divisor,
       RoundControl control) {
     Span span = new Span(length, signature.dtype().bytes());
-    Accumulator sums = Accumulator.of(signature.dtype(), span.chunk);
+    ByteBuffer part = ByteBuffer.allocate(memory.chunkBytes()).order(ByteOrder.LITTLE_ENDIAN);
     run(
         span.steps(),
         signature,
         control,
         (step, index) -> post(source, span, step, index),
         (step, index) -> {
-          combine(sums, source, span, step, index, signature.reduction(), divisor);
-          sums.store(block.clear());
-          results.put(span.from(self, index) - span.from(self, 0), block.flip());
+          combine(source, span, step, index, signature, divisor, part.clear());
+          results.put(span.from(self, index) - span.from(self, 0), part.flip());
         },
         (step, index) -> {});
   }
@@ -158,7 +157,7 @@ final class HostExchange {
 
   private void post(Elements source, Span span, long step, int index) {
     for (int part = 0; part < members.size(); part++) {
-      ByteBuffer input = memory.input(self, step, part, span.bytes(part, index));
+      ByteBuffer input = memory.input(self, step, part, 0, span.bytes(part, index));
       if (part != self && input.hasRemaining()) {
         source.copyTo(span.from(part, index), span.count(part, index), input);
         bytesWritten += input.limit();
@@ -166,30 +165,36 @@ final class HostExchange {
     }
   }
 
+  /** Appends the combined chunks of this member's part, block by block. */
   private void combine(
-      Accumulator sums,
       Elements source,
       Span span,
       long step,
       int index,
-      Reduction reduction,
-      int divisor) {
-    int bytes = span.bytes(self, index);
-    block.clear().limit(bytes);
-    if (bytes > 0) {
-      source.copyTo(span.from(self, index), span.count(self, index), block);
+      RoundSignature signature,
+      int divisor,
+      ByteBuffer target) {
+    int size = signature.dtype().bytes();
+    int total = span.count(self, index);
+    Accumulator sums = Accumulator.of(signature.dtype(), BLOCK_BYTES / size);
+    for (int at = 0; at < total; at += BLOCK_BYTES / size) {
+      int count = Math.min(BLOCK_BYTES / size, total - at);
+      block.clear();
+      source.copyTo(span.from(self, index) + at, count, block);
       block.flip();
-    }
-    for (int each = 0; each < members.size(); each++) {
-      ByteBuffer chunk = each == self ? block : memory.input(each, step, self, bytes);
-      if (each == 0) {
-        sums.first(chunk);
-      } else {
-        sums.combine(chunk, reduction);
+      for (int each = 0; each < members.size(); each++) {
+        ByteBuffer chunk =
+            each == self ? block : memory.input(each, step, self, at * size, count * size);
+        if (each == 0) {
+          sums.first(chunk);
+        } else {
+          sums.combine(chunk, signature.reduction());
+        }
       }
-    }
-    if (divisor > 1) {
-      sums.divide(divisor);
+      if (divisor > 1) {
+        sums.divide(divisor);
+      }
+      sums.store(target);
     }
   }
 

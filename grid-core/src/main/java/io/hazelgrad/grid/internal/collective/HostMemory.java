@@ -48,7 +48,7 @@ final class HostMemory {
   private static final int LINE = 64;
   private static final int MEMBER_LINES = Counter.values().length + SLOTS;
   private static final long MOST_INPUT_BYTES = 16 << 20;
-  private static final int MOST_CHUNK = 128 << 10;
+  private static final int MOST_CHUNK = 64 << 10;
   private static final int LEAST_CHUNK = 4 << 10;
   private static final VarHandle WORD =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -128,18 +128,18 @@ final class HostMemory {
     return (int) (step % SLOTS);
   }
 
-  /** Returns {@code bytes} of a member's input for the part of another one. */
-  ByteBuffer input(int member, long step, int part, int bytes) {
-    return chunk((member * SLOTS + slot(step)) * members + part, bytes);
+  /** Returns {@code bytes} of a member's input for the part of another one, from a byte on. */
+  ByteBuffer input(int member, long step, int part, int from, int bytes) {
+    return chunk((member * SLOTS + slot(step)) * members + part, from, bytes);
   }
 
   /** Returns {@code bytes} of a member's output. */
   ByteBuffer output(int member, long step, int bytes) {
-    return chunk(members * SLOTS * members + member * SLOTS + slot(step), bytes);
+    return chunk(members * SLOTS * members + member * SLOTS + slot(step), 0, bytes);
   }
 
-  private ByteBuffer chunk(int number, int bytes) {
-    int at = members * MEMBER_LINES * LINE + number * chunk;
+  private ByteBuffer chunk(int number, int from, int bytes) {
+    int at = members * MEMBER_LINES * LINE + number * chunk + from;
     return memory.slice(at, bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 }
