@@ -120,8 +120,8 @@ public interface Collective extends AutoCloseable {
   long bytesSent();
 
   /**
-   * Leaves the collective. Rounds that all members have called still end there; later ones fail at
-   * all members with CLOSED.
+   * Leaves the collective, and waits until what was sent has arrived. Rounds that have ended here
+   * end at the other members too; later ones fail at all members with CLOSED.
    */
   @Override
   void close();

@@ -13,7 +13,9 @@ import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -32,9 +34,16 @@ final class CollectiveMember implements Collective, Ring.Link {
     CompletableFuture<@Nullable Void> send(
         Worker to, int from, long tag, long signature, List<Tensor> tensors);
 
-    /** Tells all other members why the collective has ended here. */
-    void tellEnd(GridException why);
+    /**
+     * Tells all other members why the collective has ended here.
+     *
+     * @param rounds the number of rounds that still end at the others, or {@link #NONE}
+     */
+    void tellEnd(GridException why, long rounds);
   }
+
+  /** The number of rounds that still end after a failure. */
+  static final long NONE = -1;
 
   private static final Tensor NOTHING = Tensor.zeros(DType.INT32, 1);
 
@@ -50,7 +59,20 @@ final class CollectiveMember implements Collective, Ring.Link {
   private final Consumer<CollectiveMember> onClose;
   private final AtomicLong bytesSent = new AtomicLong();
   private final AtomicLong roundNumbers = new AtomicLong();
+
+  /** The messages that others have not confirmed yet, by number. */
+  private final Map<Long, CompletableFuture<?>> sending = new ConcurrentHashMap<>();
+
+  private final AtomicLong messageNumbers = new AtomicLong();
+
+  /** The number of rounds that have ended well here. */
+  private volatile long completed;
+
   private volatile @Nullable GridException ended;
+  private volatile @Nullable Closing closing;
+
+  /** The orderly leave of another member, which had ended so many rounds before. */
+  private record Closing(GridException why, long rounds) {}
 
   CollectiveMember(
       GridContext context,
@@ -216,7 +238,7 @@ final class CollectiveMember implements Collective, Ring.Link {
   public List<Tensor> receive(int from, long tag) {
     requireRank(from);
     requireTag(tag);
-    RoundControl control = control("receive(from=%s, tag=%s)".formatted(from, tag));
+    RoundControl control = control("receive(from=%s, tag=%s)".formatted(from, tag), Long.MAX_VALUE);
     return inbox.take(from, members.get(from), tag, control).tensors();
   }
 
@@ -227,11 +249,15 @@ final class CollectiveMember implements Collective, Ring.Link {
 
   @Override
   public void close() {
-    end(
+    // Others may still need what is on its way to them. A call ends at its deadline at the latest.
+    sending.values().forEach(each -> each.handle((done, failure) -> done).join());
+    GridException why =
         new GridException(
             Status.CLOSED,
-            "worker " + members.get(rank).name() + " has closed collective \"" + name + "\""),
-        true);
+            "worker " + members.get(rank).name() + " has closed collective \"" + name + "\"");
+    if (end(why)) {
+      messages.tellEnd(why, completed);
+    }
     rounds.close();
     onClose.accept(this);
   }
@@ -245,58 +271,80 @@ final class CollectiveMember implements Collective, Ring.Link {
 
   private <T extends @Nullable Object> CompletableFuture<T> round(
       RoundSignature signature, Work work, Supplier<T> result) {
-    RoundControl control =
-        control("round %s (%s)".formatted(roundNumbers.getAndIncrement(), signature));
+    long number = roundNumbers.getAndIncrement();
+    RoundControl control = control("round %s (%s)".formatted(number, signature), number);
     return rounds.add(
         () -> {
-          GridException why = ended;
+          GridException why = endOf(number);
           if (why != null) {
             throw why;
           }
           try {
             work.run(control);
-            return result.get();
+            T value = result.get();
+            completed = number + 1;
+            return value;
           } catch (GridException e) {
-            end(e, true);
+            fail(e);
             throw e;
           } catch (RuntimeException | OutOfMemoryError e) {
             GridException failed =
                 new GridException(
                     Status.INTERNAL, "collective \"" + name + "\" failed: " + e, true, null, e);
-            end(failed, true);
+            fail(failed);
             throw failed;
           }
         });
   }
 
-  private RoundControl control(String what) {
+  private RoundControl control(String what, long round) {
     return new RoundControl(
         what + " of collective \"" + name + "\"",
         System.nanoTime() + options.timeout().toNanos(),
-        () -> ended);
+        () -> endOf(round));
   }
 
-  /** Ends the collective here; the first reason counts. */
-  void end(GridException why, boolean tell) {
-    synchronized (this) {
-      if (ended != null) {
-        return;
-      }
-      ended = why;
+  /** Returns why a round cannot end any more, or null. */
+  private @Nullable GridException endOf(long round) {
+    GridException why = ended;
+    Closing left = closing;
+    if (why == null && left != null && round >= left.rounds) {
+      return left.why;
     }
+    return why;
+  }
+
+  /** Ends the collective here and at all others. */
+  private void fail(GridException why) {
+    if (end(why)) {
+      messages.tellEnd(why, NONE);
+    }
+  }
+
+  /** Ends the collective here; returns false if it has ended already. */
+  synchronized boolean end(GridException why) {
+    if (ended != null) {
+      return false;
+    }
+    ended = why;
     inbox.fail(why);
-    if (tell) {
-      messages.tellEnd(why);
+    return true;
+  }
+
+  /** Notes that another member has left in good order after so many rounds. */
+  synchronized void closed(GridException why, long rounds) {
+    Closing before = closing;
+    if (before == null || rounds < before.rounds) {
+      closing = new Closing(why, rounds);
     }
   }
 
   void lost(Worker worker) {
     if (members.contains(worker)) {
-      end(
+      fail(
           new GridException(
               Status.WORKER_LOST,
-              "worker " + worker.name() + " of collective \"" + name + "\" was lost"),
-          true);
+              "worker " + worker.name() + " of collective \"" + name + "\" was lost"));
     }
   }
 
@@ -312,11 +360,14 @@ final class CollectiveMember implements Collective, Ring.Link {
     tensors.forEach(each -> bytesSent.addAndGet((long) each.size() * each.dtype().bytes()));
     CompletableFuture<@Nullable Void> sent =
         messages.send(members.get(to), rank, tag, signature, tensors);
+    long number = messageNumbers.getAndIncrement();
+    sending.put(number, sent);
     var unused =
         sent.whenComplete(
             (done, failure) -> {
+              sending.remove(number);
               if (failure != null) {
-                end(undelivered(members.get(to), failure), true);
+                fail(undelivered(members.get(to), failure));
               }
             });
     return sent;

@@ -102,11 +102,11 @@ final class CollectiveService implements Collectives {
     }
 
     @Override
-    public void tellEnd(GridException why) {
+    public void tellEnd(GridException why, long rounds) {
       for (Worker each : workers) {
         if (each.id() != context.self().id()) {
           List<@Nullable Object> reason =
-              List.of(id, why.status().name(), String.valueOf(why.getMessage()));
+              List.of(id, why.status().name(), String.valueOf(why.getMessage()), rounds);
           var unused = context.tryCall(each, END, reason, END_TIMEOUT); // One that left needs none.
         }
       }
@@ -134,18 +134,24 @@ final class CollectiveService implements Collectives {
   }
 
   private @Nullable Object ended(List<@Nullable Object> arguments, Incoming request) {
-    if (arguments.size() == 3
+    if (arguments.size() == 4
         && arguments.get(0) instanceof String id
         && arguments.get(1) instanceof String status
-        && arguments.get(2) instanceof String text) {
+        && arguments.get(2) instanceof String text
+        && arguments.get(3) instanceof Long rounds) {
       CollectiveMember member = members.get(id);
       if (member != null) {
         Status known = Status.byName(status);
-        member.end(new GridException(known == null ? Status.INTERNAL : known, text), false);
+        GridException why = new GridException(known == null ? Status.INTERNAL : known, text);
+        if (rounds == CollectiveMember.NONE) {
+          var unused = member.end(why);
+        } else {
+          member.closed(why, rounds);
+        }
       }
       return null;
     }
-    throw bad(END + " takes an id, a status and a text, got " + arguments);
+    throw bad(END + " takes an id, a status, a text and a number, got " + arguments);
   }
 
   private void close() {
@@ -156,7 +162,7 @@ final class CollectiveService implements Collectives {
             : new GridException(
                 Status.CLOSED, "worker " + context.self().name() + " has left the grid");
     for (CollectiveMember each : members.values()) {
-      each.end(closed, false);
+      var unused = each.end(closed);
       each.close();
     }
   }

@@ -21,6 +21,8 @@ final class Inbox {
 
   private record Key(int from, long tag) {}
 
+  private static final long LOOK_MILLIS = 50;
+
   private final GridContext context;
   private final ConcurrentMap<Key, CompletableFuture<Part>> parts = new ConcurrentHashMap<>();
   private volatile @Nullable GridException failure;
@@ -54,9 +56,14 @@ final class Inbox {
 
   private static Part await(CompletableFuture<Part> slot, Worker sender, RoundControl control) {
     try {
-      return slot.get(Math.max(0, control.remainingNanos()), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      throw control.timeout(List.of(sender));
+      while (true) {
+        control.check(() -> List.of(sender));
+        try {
+          return slot.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          // The collective may have ended meanwhile, in good order or by the deadline.
+        }
+      }
     } catch (ExecutionException e) {
       throw reason(e);
     } catch (InterruptedException e) {

@@ -18,10 +18,11 @@ final class Results implements Target {
     this.dtype = dtype;
     this.shapes = shapes;
     this.ends = new int[shapes.size()];
+    var unused = RoundSignature.total(shapes); // Checks it.
     int end = 0;
     for (int i = 0; i < shapes.size(); i++) {
-      int size = Math.toIntExact(Tensor.sizeOf(shapes.get(i)));
-      end = Math.addExact(end, size);
+      int size = (int) Tensor.sizeOf(shapes.get(i));
+      end += size;
       ends[i] = end;
       pieces.add(TensorBytes.pieces(dtype, size));
     }

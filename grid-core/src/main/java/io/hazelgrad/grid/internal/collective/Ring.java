@@ -2,6 +2,8 @@ package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -25,6 +27,7 @@ final class Ring {
 
   private static final int PIECE_BYTES = 4 << 20;
   private static final int BLOCK = 16 << 10;
+  private static final int SMALL_BYTES = 64 << 10;
 
   private final Link link;
   private final List<Integer> leaders;
@@ -56,6 +59,11 @@ final class Ring {
       FlatVector vector, int length, RoundSignature signature, int divisor, RoundControl control) {
     DType dtype = signature.dtype();
     Accumulator sums = Accumulator.of(dtype, BLOCK);
+    if ((long) length * dtype.bytes() <= SMALL_BYTES) {
+      allReduceSmall(sums, vector, length, signature, control);
+      divide(sums, vector, 0, length, divisor);
+      return;
+    }
     int part = (length + hosts() - 1) / hosts();
     for (int step = 0; step < hosts() - 1; step++) {
       send(vector, partAt(place - step), part, length, signature);
@@ -68,12 +76,34 @@ final class Ring {
           (from, piece) -> combine(sums, vector, from, piece, signature));
     }
     int own = partAt(place + 1);
-    if (divisor > 1) {
-      divide(sums, vector, own * part, Math.min(length, (own + 1) * part), divisor);
-    }
+    divide(sums, vector, own * part, Math.min(length, (own + 1) * part), divisor);
     for (int step = 0; step < hosts() - 1; step++) {
       send(vector, partAt(place + 1 - step), part, length, signature);
       receive(partAt(place - step), part, length, signature, control, vector::put);
+    }
+  }
+
+  /** Sends whole vectors around, which takes half as many messages in a row. */
+  private void allReduceSmall(
+      Accumulator sums,
+      FlatVector vector,
+      int length,
+      RoundSignature signature,
+      RoundControl control) {
+    List<FlatVector> vectors = new ArrayList<>();
+    for (int host = 0; host < hosts(); host++) {
+      vectors.add(host == place ? vector : new FlatVector(signature.dtype(), length));
+    }
+    int[] lengths = new int[hosts()];
+    Arrays.fill(lengths, length);
+    allGather(vectors, lengths, signature, control);
+    for (int at = 0; at < length; at += BLOCK) {
+      int count = Math.min(BLOCK, length - at);
+      sums.first(vectors.get(0).slice(at, count));
+      for (int host = 1; host < hosts(); host++) { // The same order at all of them.
+        sums.combine(vectors.get(host).slice(at, count), signature.reduction());
+      }
+      sums.store(vector.slice(at, count));
     }
   }
 
@@ -94,6 +124,9 @@ final class Ring {
   }
 
   private static void divide(Accumulator sums, FlatVector vector, int from, int to, int divisor) {
+    if (divisor == 1) {
+      return;
+    }
     for (int at = from; at < to; at += BLOCK) {
       int count = Math.min(BLOCK, to - at);
       sums.first(vector.slice(at, count));

@@ -29,22 +29,18 @@ final class RoundControl {
     this.ended = ended;
   }
 
-  long remainingNanos() {
-    return deadline - System.nanoTime();
-  }
-
   /** Throws if the collective has ended or the deadline has passed. */
   void check(Supplier<List<Worker>> missing) {
     GridException why = ended.get();
     if (why != null) {
       throw why;
     }
-    if (remainingNanos() < 0) {
+    if (deadline - System.nanoTime() < 0) {
       throw timeout(missing.get());
     }
   }
 
-  GridException timeout(List<Worker> missing) {
+  private GridException timeout(List<Worker> missing) {
     String names = missing.stream().map(Worker::name).collect(Collectors.joining(", "));
     return new GridException(
         Status.TIMEOUT, round + " timed out; it waited for " + (names.isEmpty() ? "none" : names));
