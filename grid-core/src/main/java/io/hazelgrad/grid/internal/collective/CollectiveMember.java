@@ -250,7 +250,9 @@ final class CollectiveMember implements Collective, Ring.Link {
   @Override
   public void close() {
     // Others may still need what is on its way to them. A call ends at its deadline at the latest.
-    sending.values().forEach(each -> each.handle((done, failure) -> done).join());
+    if (ended == null) {
+      sending.values().forEach(each -> each.handle((done, failure) -> done).join());
+    }
     GridException why =
         new GridException(
             Status.CLOSED,

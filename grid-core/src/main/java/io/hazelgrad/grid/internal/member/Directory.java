@@ -141,7 +141,8 @@ public final class Directory implements WorkerDirectory {
       }
       // One of this very member is what it was before, or an attempt to join that was given up.
       boolean own = other.incarnation().equals(self.incarnation());
-      if (!own && appeared(other, NEWS_NANOS)) {
+      // A question shortly before the end of the wait needs time for its answer, too.
+      if (!own && appeared(other, QUORUM_NANOS)) {
         Member member = member(other);
         throw new GridException(
             Status.NAME_TAKEN,
