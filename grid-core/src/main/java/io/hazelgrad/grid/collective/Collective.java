@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * called; rounds run one after the other. The results have the same bits on all members, whatever
  * the timing.
  *
- * <p><b>Ways.</b> Members on one host exchange elements in memory that they share. Between hosts,
- * one member of each host takes part in a ring, whose parts travel as tensors of calls do: by the
- * tensor plane's sockets. A reduction of {@code b} bytes over {@code h} hosts sends {@code 2 b
- * (h-1) / h} bytes from each host.
+ * <p><b>Transfer.</b> Members on one host exchange elements in memory that they share. Between
+ * hosts, one member of each host takes part in a ring, whose parts travel as tensors of calls do:
+ * by the tensor plane's sockets. A reduction of {@code b} bytes over {@code h} hosts sends {@code 2
+ * b (h-1) / h} bytes from each host.
  *
  * <p><b>Errors.</b> A round that fails at one member ends the collective at all of them, since they
  * could not agree on the next round. All rounds under way and all later calls then fail with the
@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * not call, BAD_ARGUMENT if the members called different methods or with different shapes, CLOSED
  * if a member closed the collective. Close it and join again.
  *
- * <p><b>Waiting.</b> The futures complete on a thread of the collective. A thread that waits for
- * one runs the round itself, which is the fastest way. What hangs on to a future must be short.
+ * <p><b>Waiting.</b> A thread that waits for a future with {@code join()} or {@code get()} runs the
+ * round itself, which is the fastest way. Without such a thread, one of the collective runs it. The
+ * stages that depend on a future run on the same thread, so they must be short.
  *
  * <p>Threads: safe. Calls by several threads at once have no defined order, so a collective is best
  * used by one thread.

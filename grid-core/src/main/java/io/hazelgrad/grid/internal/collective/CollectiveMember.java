@@ -9,13 +9,10 @@ import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Reduction;
 import io.hazelgrad.grid.internal.collective.RoundSignature.Kind;
-import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,23 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: safe. {@link RoundQueue} runs one round at a time.
  */
-final class CollectiveMember implements Collective, Ring.Link {
-  /** Sends a message to another member; it fails if that member has left. */
-  interface Messages {
-    CompletableFuture<@Nullable Void> send(
-        Worker to, int from, long tag, long signature, List<Tensor> tensors);
-
-    /**
-     * Tells all other members why the collective has ended here.
-     *
-     * @param rounds the number of rounds that still end at the others, or {@link #NONE}
-     */
-    void tellEnd(GridException why, long rounds);
-  }
-
-  /** The number of rounds that still end after a failure. */
-  static final long NONE = -1;
-
+final class CollectiveMember implements Collective {
   private static final Tensor NOTHING = Tensor.zeros(DType.INT32, 1);
 
   private final String name;
@@ -52,27 +33,17 @@ final class CollectiveMember implements Collective, Ring.Link {
   private final int rank;
   private final HostMap hosts;
   private final CollectiveOptions options;
-  private final Messages messages;
+  private final CollectiveMessages messages;
+  private final CollectiveEnd end = new CollectiveEnd();
   private final Inbox inbox;
+  private final Outbox outbox;
   private final Exchange exchange;
   private final RoundQueue rounds;
   private final Consumer<CollectiveMember> onClose;
-  private final AtomicLong bytesSent = new AtomicLong();
-  private final AtomicLong roundNumbers = new AtomicLong();
-
-  /** The messages that others have not confirmed yet, by number. */
-  private final Map<Long, CompletableFuture<?>> sending = new ConcurrentHashMap<>();
-
-  private final AtomicLong messageNumbers = new AtomicLong();
+  private final AtomicLong numbers = new AtomicLong();
 
   /** The number of rounds that have ended well here. */
   private volatile long completed;
-
-  private volatile @Nullable GridException ended;
-  private volatile @Nullable Closing closing;
-
-  /** The orderly leave of another member, which had ended so many rounds before. */
-  private record Closing(GridException why, long rounds) {}
 
   CollectiveMember(
       GridContext context,
@@ -81,7 +52,7 @@ final class CollectiveMember implements Collective, Ring.Link {
       int rank,
       Joining.Memory shared,
       CollectiveOptions options,
-      Messages messages,
+      CollectiveMessages messages,
       Consumer<CollectiveMember> onClose) {
     this.name = name;
     this.members = members;
@@ -90,13 +61,14 @@ final class CollectiveMember implements Collective, Ring.Link {
     this.options = options;
     this.messages = messages;
     this.onClose = onClose;
-    this.inbox = new Inbox(context);
+    this.inbox = new Inbox(context, members);
+    this.outbox = new Outbox(name, members, messages, this::fail);
     this.exchange =
         new Exchange(
             hosts,
             rank,
             hostExchange(shared.memory()),
-            new Ring(this, hosts.leaders(), hosts.hostOf(rank)));
+            new Ring(inbox, outbox, members, hosts.leaders(), hosts.hostOf(rank)));
     this.rounds = new RoundQueue(context, "hazelgrad-collective-" + name);
   }
 
@@ -231,33 +203,33 @@ final class CollectiveMember implements Collective, Ring.Link {
   public CompletableFuture<@Nullable Void> send(int to, long tag, List<Tensor> tensors) {
     requireRank(to);
     requireTag(tag);
-    return sendPart(to, tag, 0, tensors);
+    return outbox.send(to, tag, 0, tensors);
   }
 
   @Override
   public List<Tensor> receive(int from, long tag) {
     requireRank(from);
     requireTag(tag);
-    RoundControl control = control("receive(from=%s, tag=%s)".formatted(from, tag), Long.MAX_VALUE);
-    return inbox.take(from, members.get(from), tag, control).tensors();
+    RoundControl control =
+        control(Long.MAX_VALUE, () -> "receive(from=%s, tag=%s)".formatted(from, tag));
+    return inbox.take(from, tag, control).tensors();
   }
 
   @Override
   public long bytesSent() {
-    return bytesSent.get() + exchange.bytesWritten();
+    return outbox.bytes() + exchange.bytesWritten();
   }
 
   @Override
   public void close() {
-    // Others may still need what is on its way to them. A call ends at its deadline at the latest.
-    if (ended == null) {
-      sending.values().forEach(each -> each.handle((done, failure) -> done).join());
+    if (!end.hasFailed()) { // Others may still need what is on its way to them.
+      outbox.awaitArrivals();
     }
     GridException why =
         new GridException(
             Status.CLOSED,
             "worker " + members.get(rank).name() + " has closed collective \"" + name + "\"");
-    if (end(why)) {
+    if (endWith(why)) {
       messages.tellEnd(why, completed);
     }
     rounds.close();
@@ -273,11 +245,11 @@ final class CollectiveMember implements Collective, Ring.Link {
 
   private <T extends @Nullable Object> CompletableFuture<T> round(
       RoundSignature signature, Work work, Supplier<T> result) {
-    long number = roundNumbers.getAndIncrement();
-    RoundControl control = control("round %s (%s)".formatted(number, signature), number);
+    long number = numbers.getAndIncrement();
+    RoundControl control = control(number, () -> "round %s (%s)".formatted(number, signature));
     return rounds.add(
         () -> {
-          GridException why = endOf(number);
+          GridException why = end.of(number);
           if (why != null) {
             throw why;
           }
@@ -299,46 +271,32 @@ final class CollectiveMember implements Collective, Ring.Link {
         });
   }
 
-  private RoundControl control(String what, long round) {
+  private RoundControl control(long round, Supplier<String> what) {
     return new RoundControl(
-        what + " of collective \"" + name + "\"",
+        () -> what.get() + " of collective \"" + name + "\"",
         System.nanoTime() + options.timeout().toNanos(),
-        () -> endOf(round));
-  }
-
-  /** Returns why a round cannot end any more, or null. */
-  private @Nullable GridException endOf(long round) {
-    GridException why = ended;
-    Closing left = closing;
-    if (why == null && left != null && round >= left.rounds) {
-      return left.why;
-    }
-    return why;
+        () -> end.of(round));
   }
 
   /** Ends the collective here and at all others. */
   private void fail(GridException why) {
-    if (end(why)) {
-      messages.tellEnd(why, NONE);
+    if (endWith(why)) {
+      messages.tellEnd(why, CollectiveMessages.NO_ROUNDS);
     }
   }
 
   /** Ends the collective here; returns false if it has ended already. */
-  synchronized boolean end(GridException why) {
-    if (ended != null) {
-      return false;
+  boolean endWith(GridException why) {
+    boolean first = end.fail(why);
+    if (first) {
+      inbox.fail(why);
     }
-    ended = why;
-    inbox.fail(why);
-    return true;
+    return first;
   }
 
-  /** Notes that another member has left in good order after so many rounds. */
-  synchronized void closed(GridException why, long rounds) {
-    Closing before = closing;
-    if (before == null || rounds < before.rounds) {
-      closing = new Closing(why, rounds);
-    }
+  /** Notes that another member has left in good order after it had ended so many rounds. */
+  void left(GridException why, long rounds) {
+    end.left(why, rounds);
   }
 
   void lost(Worker worker) {
@@ -347,52 +305,6 @@ final class CollectiveMember implements Collective, Ring.Link {
           new GridException(
               Status.WORKER_LOST,
               "worker " + worker.name() + " of collective \"" + name + "\" was lost"));
-    }
-  }
-
-  // ---- Messages ----
-
-  @Override
-  public void send(int to, long tag, long signature, Tensor elements) {
-    var unused = sendPart(to, tag, signature, List.of(elements));
-  }
-
-  private CompletableFuture<@Nullable Void> sendPart(
-      int to, long tag, long signature, List<Tensor> tensors) {
-    tensors.forEach(each -> bytesSent.addAndGet((long) each.size() * each.dtype().bytes()));
-    CompletableFuture<@Nullable Void> sent =
-        messages.send(members.get(to), rank, tag, signature, tensors);
-    long number = messageNumbers.getAndIncrement();
-    sending.put(number, sent);
-    var unused =
-        sent.whenComplete(
-            (done, failure) -> {
-              sending.remove(number);
-              if (failure != null) {
-                fail(undelivered(members.get(to), failure));
-              }
-            });
-    return sent;
-  }
-
-  private GridException undelivered(Worker to, Throwable failure) {
-    String text =
-        "tensors of collective \"%s\" did not reach worker %s: ".formatted(name, to.name());
-    Throwable cause = Causes.of(failure);
-    return cause instanceof GridException e
-        ? new GridException(e.status(), text + e.getMessage(), true, null, e)
-        : new GridException(Status.INTERNAL, text + cause, true, null, cause);
-  }
-
-  @Override
-  public Inbox.Part receive(int from, long tag, RoundControl control) {
-    return inbox.take(from, members.get(from), tag, control);
-  }
-
-  @Override
-  public void requireSame(int from, RoundSignature own, long signature, RoundControl control) {
-    if (signature != own.encoded()) {
-      throw control.mismatch(members.get(from), RoundSignature.describe(signature));
     }
   }
 

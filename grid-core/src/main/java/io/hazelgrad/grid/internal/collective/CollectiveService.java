@@ -60,7 +60,7 @@ final class CollectiveService implements Collectives {
               joining.rank(),
               shared,
               options,
-              new Sender(id, joining.workers(), options.timeout()),
+              new Sender(id, joining.workers(), joining.rank(), options.timeout()),
               closed -> members.remove(id, closed));
       members.put(id, member);
       try {
@@ -84,21 +84,23 @@ final class CollectiveService implements Collectives {
   }
 
   /** Sends the messages of one collective. */
-  private final class Sender implements CollectiveMember.Messages {
+  private final class Sender implements CollectiveMessages {
     private final String id;
     private final List<Worker> workers;
+    private final int rank;
     private final Duration timeout;
 
-    Sender(String id, List<Worker> workers, Duration timeout) {
+    Sender(String id, List<Worker> workers, int rank, Duration timeout) {
       this.id = id;
       this.workers = workers;
+      this.rank = rank;
       this.timeout = timeout;
     }
 
     @Override
     public CompletableFuture<@Nullable Void> send(
-        Worker to, int from, long tag, long signature, List<Tensor> tensors) {
-      return context.tryCall(to, PART, List.of(id, from, tag, signature, tensors), timeout);
+        Worker to, long tag, long signature, List<Tensor> tensors) {
+      return context.tryCall(to, PART, List.of(id, rank, tag, signature, tensors), timeout);
     }
 
     @Override
@@ -143,10 +145,10 @@ final class CollectiveService implements Collectives {
       if (member != null) {
         Status known = Status.byName(status);
         GridException why = new GridException(known == null ? Status.INTERNAL : known, text);
-        if (rounds == CollectiveMember.NONE) {
-          var unused = member.end(why);
+        if (rounds == CollectiveMessages.NO_ROUNDS) {
+          var unused = member.endWith(why);
         } else {
-          member.closed(why, rounds);
+          member.left(why, rounds);
         }
       }
       return null;
@@ -162,7 +164,7 @@ final class CollectiveService implements Collectives {
             : new GridException(
                 Status.CLOSED, "worker " + context.self().name() + " has left the grid");
     for (CollectiveMember each : members.values()) {
-      var unused = each.end(closed);
+      var unused = each.endWith(closed);
       each.close();
     }
   }

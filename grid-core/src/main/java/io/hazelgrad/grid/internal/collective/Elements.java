@@ -2,8 +2,10 @@ package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.Tensor;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /** A vector of elements that can be read piece by piece. */
 @FunctionalInterface
@@ -26,9 +28,10 @@ interface Elements {
 
   /** The elements of tensors, as pieces in the order of the vector. */
   final class Joined implements Elements {
-    private record Piece(Tensor tensor, int first, int begin, int count) {}
+    private record Piece(Tensor tensor, int first, int count) {}
 
-    private final List<Piece> pieces = new ArrayList<>();
+    /** The pieces by their first elements in the vector. */
+    private final NavigableMap<Integer, Piece> pieces = new TreeMap<>();
 
     private Joined(List<Tensor> tensors, int parts) {
       int begin = 0;
@@ -36,7 +39,7 @@ interface Elements {
         for (Tensor each : tensors) {
           int count = each.size() / parts;
           if (count > 0) {
-            pieces.add(new Piece(each, part * count, begin, count));
+            pieces.put(begin, new Piece(each, part * count, count));
           }
           begin += count;
         }
@@ -45,28 +48,15 @@ interface Elements {
 
     @Override
     public void copyTo(int from, int count, ByteBuffer target) {
-      int left = count;
-      for (int i = pieceAt(from); left > 0; i++) {
-        Piece piece = pieces.get(i);
-        int offset = from + count - left - piece.begin;
+      for (int left = count; left > 0; ) {
+        int at = from + count - left;
+        var found = Objects.requireNonNull(pieces.floorEntry(at));
+        Piece piece = found.getValue();
+        int offset = at - found.getKey();
         int some = Math.min(left, piece.count - offset);
         piece.tensor.storage().copyTo(piece.first + offset, some, target);
         left -= some;
       }
-    }
-
-    private int pieceAt(int element) {
-      int low = 0;
-      int high = pieces.size() - 1;
-      while (low < high) {
-        int middle = (low + high + 1) >>> 1;
-        if (pieces.get(middle).begin <= element) {
-          low = middle;
-        } else {
-          high = middle - 1;
-        }
-      }
-      return low;
     }
   }
 }

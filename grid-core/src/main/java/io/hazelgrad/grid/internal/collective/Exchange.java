@@ -1,9 +1,6 @@
 package io.hazelgrad.grid.internal.collective;
 
-import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.collective.Reduction;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +19,16 @@ final class Exchange {
   /** Null if no other member is on this host. */
   private final @Nullable HostExchange local;
 
+  /** The same, if all members are on this host; else null. */
+  private final @Nullable HostExchange whole;
+
   private final Ring ring;
 
   Exchange(HostMap hosts, int rank, @Nullable HostExchange local, Ring ring) {
     this.hosts = hosts;
     this.rank = rank;
     this.local = local;
+    this.whole = hosts.count() == 1 ? local : null;
     this.ring = ring;
   }
 
@@ -41,8 +42,8 @@ final class Exchange {
 
   void allReduce(Elements source, Target results, RoundSignature signature, RoundControl control) {
     int length = signature.elements();
-    if (hosts.count() == 1 && local != null) {
-      local.allReduce(source, results, length, signature, divisor(signature), control);
+    if (whole != null) {
+      whole.allReduce(source, results, signature, divisor(signature), control);
       return;
     }
     FlatVector sum = sum(source, signature, control);
@@ -52,8 +53,8 @@ final class Exchange {
   void reduceScatter(
       Elements source, Target results, RoundSignature signature, RoundControl control) {
     int length = signature.elements();
-    if (hosts.count() == 1 && local != null) {
-      local.reduceScatter(source, results, length, signature, divisor(signature), control);
+    if (whole != null) {
+      whole.reduceScatter(source, results, signature, divisor(signature), control);
       return;
     }
     FlatVector sum = sum(source, signature, control);
@@ -68,9 +69,9 @@ final class Exchange {
     int length = signature.elements();
     FlatVector sum = new FlatVector(signature.dtype(), length);
     if (local == null) {
-      copy(source, sum, signature.dtype(), length);
+      source.copyTo(0, length, sum.slice(0, length));
     } else {
-      local.allReduce(source, sum, length, signature, 1, control);
+      local.allReduce(source, sum, signature, 1, control);
     }
     if (isLeader()) {
       ring.allReduce(sum, length, signature, divisor(signature), control);
@@ -94,8 +95,8 @@ final class Exchange {
 
   void allGather(Elements source, Target results, RoundSignature signature, RoundControl control) {
     int length = signature.elements();
-    if (hosts.count() == 1 && local != null) {
-      local.gather(source, results, -1, length, signature, control);
+    if (whole != null) {
+      whole.gather(source, results, -1, length, signature, control);
       return;
     }
     List<FlatVector> blocks = new ArrayList<>();
@@ -106,7 +107,7 @@ final class Exchange {
     }
     FlatVector own = blocks.get(hosts.hostOf(rank));
     if (local == null) {
-      copy(source, own, signature.dtype(), length);
+      source.copyTo(0, length, own.slice(0, length));
     } else {
       local.gather(source, own, -1, length, signature, control);
     }
@@ -126,14 +127,14 @@ final class Exchange {
   void broadcast(Elements source, Target results, RoundSignature signature, RoundControl control) {
     int length = signature.elements();
     int root = signature.root();
-    if (hosts.count() == 1 && local != null) {
-      local.gather(source, results, hosts.placeOf(root), length, signature, control);
+    if (whole != null) {
+      whole.gather(source, results, hosts.placeOf(root), length, signature, control);
       return;
     }
     FlatVector vector = new FlatVector(signature.dtype(), length);
     if (hosts.hostOf(rank) == hosts.hostOf(root)) {
       if (local == null) {
-        copy(source, vector, signature.dtype(), length);
+        source.copyTo(0, length, vector.slice(0, length));
       } else {
         local.gather(source, vector, hosts.placeOf(root), length, signature, control);
       }
@@ -142,14 +143,6 @@ final class Exchange {
       ring.broadcast(vector, hosts.hostOf(root), length, signature, control);
     }
     share(vector, results, length, signature, control);
-  }
-
-  private static void copy(Elements source, FlatVector target, DType dtype, int length) {
-    ByteBuffer all = target.slice(0, length).order(ByteOrder.LITTLE_ENDIAN);
-    if (length > 0) {
-      source.copyTo(0, length, all);
-    }
-    assert !all.hasRemaining() : dtype;
   }
 
   long bytesWritten() {

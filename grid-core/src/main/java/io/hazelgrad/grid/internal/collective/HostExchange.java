@@ -66,11 +66,10 @@ final class HostExchange {
   void allReduce(
       Elements source,
       Target results,
-      int length,
       RoundSignature signature,
       int divisor,
       RoundControl control) {
-    Span span = new Span(length, signature.dtype().bytes());
+    Span span = new Span(signature.elements(), signature.dtype().bytes());
     run(
         span.steps(),
         signature,
@@ -97,11 +96,10 @@ final class HostExchange {
   void reduceScatter(
       Elements source,
       Target results,
-      int length,
       RoundSignature signature,
       int divisor,
       RoundControl control) {
-    Span span = new Span(length, signature.dtype().bytes());
+    Span span = new Span(signature.elements(), signature.dtype().bytes());
     ByteBuffer part = ByteBuffer.allocate(memory.chunkBytes()).order(ByteOrder.LITTLE_ENDIAN);
     run(
         span.steps(),
@@ -219,7 +217,9 @@ final class HostExchange {
       if (i >= 1 && i <= count) {
         long step = base + i - 1;
         awaitAll(Counter.POSTED, step + 1, control);
-        requireSame(signature, step, control);
+        for (int each = 0; each < members.size(); each++) {
+          control.requireSame(signature, members.get(each), memory.signature(each, step));
+        }
         combine.at(step, i - 1);
         memory.set(self, Counter.COMBINED, step + 1);
       }
@@ -228,15 +228,6 @@ final class HostExchange {
         awaitAll(Counter.COMBINED, step + 1, control);
         take.at(step, i - 2);
         memory.set(self, Counter.TAKEN, step + 1);
-      }
-    }
-  }
-
-  private void requireSame(RoundSignature signature, long step, RoundControl control) {
-    for (int each = 0; each < members.size(); each++) {
-      long other = memory.signature(each, step);
-      if (other != signature.encoded()) {
-        throw control.mismatch(members.get(each), RoundSignature.describe(other));
       }
     }
   }

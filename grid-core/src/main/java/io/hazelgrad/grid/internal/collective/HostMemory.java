@@ -65,6 +65,9 @@ final class HostMemory {
 
   /** Creates the file; after a failure it is removed. */
   static HostMemory create(Path file, int members) throws IOException {
+    if (bytes(members) > Integer.MAX_VALUE) {
+      throw new IOException(members + " members on one host need too much shared memory");
+    }
     return new HostMemory(SegmentFile.allocate(file, bytes(members)), members);
   }
 

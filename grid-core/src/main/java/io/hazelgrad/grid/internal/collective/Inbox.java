@@ -24,11 +24,14 @@ final class Inbox {
   private static final long LOOK_MILLIS = 50;
 
   private final GridContext context;
+  private final List<Worker> members;
   private final ConcurrentMap<Key, CompletableFuture<Part>> parts = new ConcurrentHashMap<>();
   private volatile @Nullable GridException failure;
 
-  Inbox(GridContext context) {
+  /** Makes the inbox of a member; {@code members} are all by rank. */
+  Inbox(GridContext context, List<Worker> members) {
     this.context = context;
+    this.members = members;
   }
 
   void put(int from, long tag, Part part) {
@@ -40,11 +43,13 @@ final class Inbox {
     }
   }
 
-  Part take(int from, Worker sender, long tag, RoundControl control) {
+  Part take(int from, long tag, RoundControl control) {
     Key key = new Key(from, tag);
     CompletableFuture<Part> slot = slot(key);
     try {
-      return slot.isDone() ? slot.get() : context.waiting(() -> await(slot, sender, control));
+      return slot.isDone()
+          ? slot.get()
+          : context.waiting(() -> await(slot, members.get(from), control));
     } catch (ExecutionException e) {
       throw reason(e);
     } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,21 +16,13 @@ import java.util.List;
  * arrive. Threads: one at a time.
  */
 final class Ring {
-  /** Sends tensors to a member, and receives those of another one. */
-  interface Link {
-    void send(int rank, long tag, long signature, Tensor elements);
-
-    Inbox.Part receive(int rank, long tag, RoundControl control);
-
-    /** Throws the error of members that called different methods. */
-    void requireSame(int rank, RoundSignature own, long signature, RoundControl control);
-  }
-
   private static final int PIECE_BYTES = 4 << 20;
   private static final int BLOCK = 16 << 10;
   private static final int SMALL_BYTES = 64 << 10;
 
-  private final Link link;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final List<Worker> members;
   private final List<Integer> leaders;
   private final int place;
 
@@ -41,11 +34,14 @@ final class Ring {
   private long received;
 
   /**
+   * @param members all members of the collective by rank
    * @param leaders the ranks of the leaders
    * @param place the place of this member among them
    */
-  Ring(Link link, List<Integer> leaders, int place) {
-    this.link = link;
+  Ring(Inbox inbox, Outbox outbox, List<Worker> members, List<Integer> leaders, int place) {
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.members = members;
     this.leaders = leaders;
     this.place = place;
   }
@@ -176,7 +172,9 @@ final class Ring {
     do { // A part without elements is a message too: it brings the signature.
       int count = Math.min(piece, end - at);
       int next = leaders.get(partAt(place + 1));
-      link.send(next, - ++sent, signature.encoded(), vector.copy(at, count));
+      long tag = --sent;
+      List<Tensor> leaving = List.of(vector.copy(at, count));
+      var unused = outbox.send(next, tag, signature.encoded(), leaving); // A failure ends all.
       at += count;
     } while (at < end);
   }
@@ -188,12 +186,13 @@ final class Ring {
       RoundSignature signature,
       RoundControl control,
       PieceUse use) {
-    int end = Math.min(length, Math.min(length, index * part) + part);
     int at = Math.min(length, index * part);
+    int end = Math.min(length, at + part);
     int previous = leaders.get(partAt(place - 1));
     do {
-      Inbox.Part arrived = link.receive(previous, - ++received, control);
-      link.requireSame(previous, signature, arrived.signature(), control);
+      long tag = --received;
+      Inbox.Part arrived = inbox.take(previous, tag, control);
+      control.requireSame(signature, members.get(previous), arrived.signature());
       Tensor elements = arrived.tensors().get(0);
       use.at(at, elements);
       at += elements.size();

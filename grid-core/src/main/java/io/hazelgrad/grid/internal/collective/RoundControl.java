@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * of the collective.
  */
 final class RoundControl {
-  /** The text for the wait, such as "round 3 (barrier) of collective \"all\"". */
-  private final String round;
+  /** Returns the text for the wait, such as "round 3 (barrier) of collective \"all\"". */
+  private final Supplier<String> round;
 
   private final long deadline;
   private final Supplier<@Nullable GridException> ended;
@@ -23,7 +23,7 @@ final class RoundControl {
    * @param deadline when the round times out, as {@link System#nanoTime}
    * @param ended returns why the collective has ended, or null
    */
-  RoundControl(String round, long deadline, Supplier<@Nullable GridException> ended) {
+  RoundControl(Supplier<String> round, long deadline, Supplier<@Nullable GridException> ended) {
     this.round = round;
     this.deadline = deadline;
     this.ended = ended;
@@ -43,13 +43,17 @@ final class RoundControl {
   private GridException timeout(List<Worker> missing) {
     String names = missing.stream().map(Worker::name).collect(Collectors.joining(", "));
     return new GridException(
-        Status.TIMEOUT, round + " timed out; it waited for " + (names.isEmpty() ? "none" : names));
+        Status.TIMEOUT,
+        round.get() + " timed out; it waited for " + (names.isEmpty() ? "none" : names));
   }
 
-  /** Returns the error of members that called different methods. */
-  GridException mismatch(Worker other, String others) {
-    return new GridException(
-        Status.BAD_ARGUMENT,
-        round + " does not fit what worker " + other.name() + " called: " + others);
+  /** Throws BAD_ARGUMENT if another member called another method than this one. */
+  void requireSame(RoundSignature own, Worker other, long signature) {
+    if (signature != own.encoded()) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "%s does not fit what worker %s called: %s"
+              .formatted(round.get(), other.name(), RoundSignature.describe(signature)));
+    }
   }
 }

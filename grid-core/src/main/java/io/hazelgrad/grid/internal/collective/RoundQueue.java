@@ -6,8 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -125,12 +123,6 @@ final class RoundQueue {
             });
       }
       return super.get();
-    }
-
-    @Override
-    public T get(long time, TimeUnit unit)
-        throws InterruptedException, ExecutionException, TimeoutException {
-      return super.get(time, unit); // A round may take longer than this thread wants to wait.
     }
   }
 }
