@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
@@ -13,10 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,19 +50,18 @@ import org.jspecify.annotations.Nullable;
  * into a fixed number of shards. Their gradients are summed in the order of the shards, so any
  * number of workers ends with the same bits. All call {@link #backwardShards}.
  *
- * <p>All workers call the same methods in the same order. What fails at one worker ends the
- * collective at all, as {@link Collective} says. Threads: one at a time.
+ * <p>All workers call the same methods in the same order. An exchange that fails at one worker ends
+ * the collective at all of them; see {@link Collective}. Threads: one at a time.
  */
 public final class DataParallel implements AutoCloseable {
   private final Collective collective;
   private final Module<?, ?> model;
-  private final List<Variable> parameters;
   private final List<GradientBucket> buckets;
-  private final DataParallelOptions options;
+  private final ShardExchange shards;
   private final List<Variable.Hook> hooks = new ArrayList<>();
   private final IdentityHashMap<Variable, @Nullable Tensor> means = new IdentityHashMap<>();
 
-  /** Whether the hooks see a pass whose gradients are exchanged. */
+  /** True while the hooks see a pass whose gradients are exchanged. */
   private boolean exchanging;
 
   /** The number of buckets that have left; all workers send them in the same order. */
@@ -73,8 +70,7 @@ public final class DataParallel implements AutoCloseable {
   private DataParallel(Collective collective, Module<?, ?> model, DataParallelOptions options) {
     this.collective = collective;
     this.model = model;
-    this.options = options;
-    this.parameters = model.parameters();
+    List<Variable> parameters = model.parameters();
     if (parameters.isEmpty()) {
       throw bad("a model without parameters cannot be trained");
     }
@@ -83,6 +79,7 @@ public final class DataParallel implements AutoCloseable {
           "shards=%s are fewer than the %s workers".formatted(options.shards(), collective.size()));
     }
     this.buckets = GradientBucket.of(parameters, options.bucketBytes());
+    this.shards = new ShardExchange(collective, model, buckets, options.shards());
   }
 
   /** Does the same with the default options. */
@@ -108,7 +105,7 @@ public final class DataParallel implements AutoCloseable {
 
   private void takeStateOfFirst(Map<String, Tensor> state) {
     if (!state.isEmpty()) {
-      List<Tensor> values = await(() -> collective.broadcast(List.copyOf(state.values()), 0));
+      List<Tensor> values = Rpc.await(collective.broadcast(List.copyOf(state.values()), 0));
       Map<String, Tensor> taken = new LinkedHashMap<>();
       state.keySet().forEach(name -> taken.put(name, values.get(taken.size())));
       model.loadSome(taken);
@@ -191,7 +188,7 @@ public final class DataParallel implements AutoCloseable {
 
   private long allRows(long rows) {
     Tensor own = Tensor.of(new long[] {rows}, 1);
-    return await(() -> collective.allReduce(List.of(own), Reduction.SUM)).get(0).toLongs()[0];
+    return Rpc.await(collective.allReduce(own, Reduction.SUM)).toLongs()[0];
   }
 
   /** Exchanges the gradients that earlier passes have added up in {@link Variable#grad()}. */
@@ -213,20 +210,16 @@ public final class DataParallel implements AutoCloseable {
       buckets.get(left).exchange(collective);
     }
     for (GradientBucket bucket : buckets) {
-      takeMeans(bucket, results(bucket::results));
+      takeMeans(bucket, bucket.results());
       bucket.reset();
     }
-    takeBuffersOfFirst();
+    takeStateOfFirst(model.buffers());
   }
 
   private void takeMeans(GradientBucket bucket, List<@Nullable Tensor> results) {
     for (int i = 0; i < results.size(); i++) {
       means.put(bucket.parameters().get(i), results.get(i));
     }
-  }
-
-  private void takeBuffersOfFirst() {
-    takeStateOfFirst(model.buffers());
   }
 
   // ---- Deterministic mode ----
@@ -241,17 +234,7 @@ public final class DataParallel implements AutoCloseable {
 
   /** Returns the numbers of the shards that this worker computes, in order. */
   public List<Integer> shards() {
-    List<Integer> own = new ArrayList<>();
-    for (int shard = 0; shard < options.shards(); shard++) {
-      if (workerOf(shard) == collective.rank()) {
-        own.add(shard);
-      }
-    }
-    return own;
-  }
-
-  private int workerOf(int shard) {
-    return (int) ((long) shard * collective.size() / options.shards());
+    return shards.own();
   }
 
   /**
@@ -263,52 +246,12 @@ public final class DataParallel implements AutoCloseable {
    * @throws GridException BAD_ARGUMENT without shards in the options
    */
   public void backwardShards(IntFunction<@Nullable ShardLoss> losses) {
-    if (options.shards() == 0) {
+    if (shards.count() == 0) {
       throw bad("deterministic mode needs the option shards");
     }
     begin();
-    Map<Integer, Tensor> rows = new LinkedHashMap<>();
-    Map<Integer, List<Tensor>> own = new LinkedHashMap<>();
-    for (int shard : shards()) {
-      ShardLoss loss = losses.apply(shard);
-      rows.put(shard, Tensor.of(new long[] {loss == null ? 0 : loss.rows()}, 1));
-      own.put(shard, gradients(loss));
-    }
-    List<ShardSum> sums = new ArrayList<>();
-    buckets.forEach(bucket -> sums.add(new ShardSum(bucket)));
-    for (int shard = 0; shard < options.shards(); shard++) {
-      List<Tensor> given = own.getOrDefault(shard, List.of());
-      int from = workerOf(shard);
-      Tensor ownRows = rows.getOrDefault(shard, Tensor.zeros(DType.INT64, 1));
-      long count = await(() -> collective.broadcast(List.of(ownRows), from)).get(0).toLongs()[0];
-      int at = 0;
-      for (ShardSum sum : sums) {
-        int size = sum.bucket.parameters().size() + 1;
-        List<Tensor> tensors =
-            given.isEmpty() ? sum.bucket.tensors() : given.subList(at, at + size);
-        sum.add(await(() -> collective.broadcast(tensors, from)), count);
-        at += size;
-      }
-    }
-    sums.forEach(sum -> takeMeans(sum.bucket, sum.mean()));
-    takeBuffersOfFirst();
-  }
-
-  /** Returns what the buckets send for the gradients of one shard. */
-  private List<Tensor> gradients(@Nullable ShardLoss loss) {
-    model.zeroGrad();
-    if (loss != null) {
-      loss.loss().backward();
-    }
-    List<Tensor> all = new ArrayList<>();
-    for (GradientBucket bucket : buckets) {
-      bucket.reset();
-      bucket.fill();
-      all.addAll(bucket.tensors());
-      bucket.reset();
-    }
-    model.zeroGrad();
-    return all;
+    shards.exchange(losses).forEach(sum -> takeMeans(sum.bucket, sum.mean()));
+    takeStateOfFirst(model.buffers());
   }
 
   // ---- Results ----
@@ -336,13 +279,12 @@ public final class DataParallel implements AutoCloseable {
   public void requireIdentical() {
     Map<String, Variable> named = model.namedParameters();
     int[] hashes = named.values().stream().mapToInt(each -> each.value().hashCode()).toArray();
-    List<List<Tensor>> all =
-        await(() -> collective.allGather(List.of(Tensor.of(hashes, hashes.length))));
+    List<Tensor> all = Rpc.await(collective.allGather(Tensor.of(hashes, hashes.length)));
     List<String> different = new ArrayList<>();
     List<String> names = List.copyOf(named.keySet());
-    long[] first = all.get(0).get(0).toLongs();
+    long[] first = all.get(0).toLongs();
     for (int rank = 1; rank < all.size(); rank++) {
-      long[] other = all.get(rank).get(0).toLongs();
+      long[] other = all.get(rank).toLongs();
       for (int i = 0; i < other.length; i++) {
         if (other[i] != first[i]) {
           different.add(names.get(i) + " of worker " + collective.members().get(rank).name());
@@ -363,19 +305,6 @@ public final class DataParallel implements AutoCloseable {
     hooks.forEach(Variable.Hook::close);
     hooks.clear();
     means.clear();
-  }
-
-  /** Begins a round and waits for it. */
-  private static <T> T await(Supplier<CompletableFuture<T>> round) {
-    return results(() -> round.get().join());
-  }
-
-  private static <T> T results(Supplier<T> wait) {
-    try {
-      return wait.get();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof GridException why ? why : e;
-    }
   }
 
   private static GridException bad(String message) {

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.parallel;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Reduction;
@@ -76,10 +77,6 @@ final class GradientBucket {
     return missing == 0;
   }
 
-  boolean isUnderWay() {
-    return round != null;
-  }
-
   /** Begins the round. */
   void exchange(Collective collective) {
     round = collective.allReduce(tensors(), Reduction.MEAN);
@@ -106,7 +103,7 @@ final class GradientBucket {
     if (begun == null) {
       throw new IllegalStateException("no round has begun");
     }
-    return present(begun.join());
+    return present(Rpc.await(begun));
   }
 
   /** Replaces the gradients that nobody has by null, and removes the last tensor. */

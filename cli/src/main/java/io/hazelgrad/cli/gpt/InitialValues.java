@@ -100,7 +100,10 @@ record InitialValues(List<Parameter> parameters) {
     return new InitialValues(parameters);
   }
 
-  /** Returns values for a whole model: those that torch's transformers usually begin with. */
+  /**
+   * Returns values for a whole transformer: zeros for biases, ones for norms, and numbers of at
+   * most {@code 1 / sqrt(width)} for all other weights.
+   */
   static InitialValues of(Module<?, ?> model, int width) {
     List<Parameter> parameters = new ArrayList<>();
     model

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the workers of {@link ParallelOfJvmsTest} do until one of them dies. */
+/** The work of the workers of {@link ParallelOfJvmsTest} until one of them dies. */
 @RemoteFunctions
 final class TrainerFunctions {
   private static final AtomicInteger ROUNDS = new AtomicInteger();
