@@ -3,9 +3,6 @@ package io.hazelgrad.testkit;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +23,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final int CONNECT_MILLIS = 200;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   @Override
@@ -118,19 +114,18 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     }
   }
 
-  /** Finds open ports of stopped clusters, without those that an open cluster has now. */
+  /**
+   * Finds ports of stopped clusters on which this process or one that it started listens, without
+   * those that an open cluster has now.
+   */
   private static void addPorts(List<String> found) {
     Set<Integer> ports = new HashSet<>();
     JvmCluster.STOPPED.forEach(cluster -> ports.addAll(cluster.ports()));
     open().forEach(cluster -> ports.removeAll(cluster.ports()));
-    for (int port : ports) {
-      try (Socket socket = new Socket()) {
-        socket.connect(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CONNECT_MILLIS);
-        found.add("port " + port);
-      } catch (IOException e) {
-        // The port is closed.
-      }
+    if (!ports.isEmpty()) {
+      ProcessHandle self = ProcessHandle.current();
+      ports.retainAll(ListeningPorts.of(Stream.concat(Stream.of(self), self.descendants())));
+      ports.forEach(port -> found.add("port " + port));
     }
   }
 }
