@@ -26,6 +26,11 @@ public final class Dropout extends Module<Variable, Variable> {
   }
 
   @Override
+  void seek(long run) {
+    runs.set(run);
+  }
+
+  @Override
   public Variable forward(Variable x) {
     if (!isTraining() || probability == 0) {
       return x;

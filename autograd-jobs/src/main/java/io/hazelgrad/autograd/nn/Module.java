@@ -61,6 +61,8 @@ import org.jspecify.annotations.Nullable;
 @RemoteFunctions
 @SuppressWarnings("JavaLangClash") // Torch's word; java.lang's is seldom used by name.
 public abstract class Module<I, O> {
+  private static final int RUNS_BITS = 16;
+
   private final Map<String, Variable> parameters = new LinkedHashMap<>();
   private final Map<String, Buffer> buffers = new LinkedHashMap<>();
   private final Map<String, Module<?, ?>> children = new LinkedHashMap<>();
@@ -224,6 +226,18 @@ public abstract class Module<I, O> {
   public final boolean isTraining() {
     return training;
   }
+
+  /**
+   * Sets the random state of this and all parts of it, such as the masks of {@link Dropout}. The
+   * same position gives the same masks, so a step can be repeated with the same bits. Positions
+   * that differ have no mask in common if a module computes less than 65,536 times between them.
+   */
+  public final void seekRandom(long position) {
+    visit("", (prefix, module) -> module.seek(position << RUNS_BITS));
+  }
+
+  /** Sets the number of the next run; for modules that draw random numbers. */
+  void seek(long run) {}
 
   // ---- State ----
 

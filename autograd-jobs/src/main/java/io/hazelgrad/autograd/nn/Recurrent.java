@@ -66,6 +66,11 @@ public abstract sealed class Recurrent extends Module<Variable, Variable> permit
     dropout = new Dropout(options.dropout(), init);
   }
 
+  @Override
+  void seek(long run) {
+    dropout.seek(run);
+  }
+
   /** Computes the output, from states that are zero. */
   @Override
   public final Variable forward(Variable x) {

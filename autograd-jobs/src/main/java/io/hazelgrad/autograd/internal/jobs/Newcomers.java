@@ -1,0 +1,78 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.jet.Job;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Looks for workers that could train and do not yet, and has the job restarted for them. Jet does
+ * that after a snapshot between two steps, so no step is repeated. Not safe for several threads.
+ */
+final class Newcomers {
+  private static final long LOOK_NANOS = 200_000_000L;
+
+  /** Workers that join together are taken in together. */
+  private static final long SETTLE_NANOS = 1_000_000_000L;
+
+  private final GridContext grid;
+  private final TrainingTask task;
+  private final List<String> trainers;
+  private final long jobId;
+  private long lookedNanos = System.nanoTime();
+  private long foundNanos;
+  private List<String> found = List.of();
+  private boolean restarting;
+
+  Newcomers(GridContext grid, TrainingTask task, List<String> trainers, long jobId) {
+    this.grid = grid;
+    this.task = task;
+    this.trainers = trainers;
+    this.jobId = jobId;
+  }
+
+  /** Returns whether a restart was asked for. */
+  boolean areThere() {
+    return restarting;
+  }
+
+  /** Looks, unless it did so a moment ago. */
+  void look() {
+    long now = System.nanoTime();
+    if (restarting || now - lookedNanos < LOOK_NANOS) {
+      return;
+    }
+    lookedNanos = now;
+    List<String> chosen;
+    try {
+      chosen = TrainerChoice.of(grid, task.options()).trainers();
+    } catch (GridException e) {
+      return; // The directory does not answer now; ask again later.
+    }
+    if (trainers.containsAll(chosen)) {
+      found = List.of();
+    } else if (!chosen.equals(found)) {
+      found = chosen;
+      foundNanos = now;
+    } else if (now - foundNanos > SETTLE_NANOS) {
+      restart();
+    }
+  }
+
+  private void restart() {
+    restarting = true;
+    try {
+      grid.background()
+          .execute(
+              () -> {
+                Job job = grid.hazelcast().getJet().getJob(jobId);
+                if (job != null) {
+                  job.restart();
+                }
+              });
+    } catch (RejectedExecutionException e) {
+      // This worker leaves, so the job is restarted anyway.
+    }
+  }
+}

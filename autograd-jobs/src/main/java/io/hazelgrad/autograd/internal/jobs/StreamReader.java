@@ -1,0 +1,226 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.cluster.Address;
+import com.hazelcast.jet.core.BroadcastKey;
+import com.hazelcast.jet.core.DAG;
+import com.hazelcast.jet.core.Inbox;
+import com.hazelcast.jet.core.Outbox;
+import com.hazelcast.jet.core.Processor;
+import com.hazelcast.jet.core.ProcessorMetaSupplier;
+import com.hazelcast.jet.core.ProcessorSupplier;
+import com.hazelcast.jet.core.Vertex;
+import com.hazelcast.jet.core.Watermark;
+import com.hazelcast.jet.pipeline.Pipeline;
+import com.hazelcast.jet.pipeline.Sinks;
+import io.hazelgrad.autograd.jobs.StreamProgram;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * A stream's source, made and read on one member as if the job had no other: no part of it travels,
+ * so it may be made of lambdas, which the members' filters would refuse.
+ *
+ * <p>It fails if the source has sent rows since it was made and saves nothing into a snapshot: such
+ * a source could not be read again from there, and rows would be lost.
+ */
+final class StreamReader implements Processor {
+  private final Processor source;
+  private final ProcessorSupplier supplier;
+  private final String name;
+  private boolean hasSent;
+  private boolean hasSaved;
+
+  private StreamReader(Processor source, ProcessorSupplier supplier, String name) {
+    this.source = source;
+    this.supplier = supplier;
+    this.name = name;
+  }
+
+  /** Makes the source of a program. */
+  static StreamReader of(StreamProgram<?, ?> program, ProcessorSupplier.Context context) {
+    Vertex vertex = vertex(program);
+    ProcessorSupplier.Context alone = alone(ProcessorSupplier.Context.class, context);
+    Address address = context.hazelcastInstance().getCluster().getLocalMember().getAddress();
+    try {
+      ProcessorMetaSupplier meta = vertex.getMetaSupplier();
+      meta.init(alone);
+      ProcessorSupplier supplier = meta.get(List.of(address)).apply(address);
+      supplier.init(alone);
+      Processor source = supplier.get(1).iterator().next();
+      return new StreamReader(source, supplier, vertex.getName());
+    } catch (Exception e) {
+      throw new GridException(
+          Status.BAD_ARGUMENT, "the source %s cannot begin: %s".formatted(vertex.getName(), e), e);
+    }
+  }
+
+  @SuppressWarnings("removal") // Jet has no other public way from a source to its vertex.
+  private static Vertex vertex(StreamProgram<?, ?> program) {
+    Pipeline pipeline = Pipeline.create();
+    pipeline.readFrom(program.rows()).withoutTimestamps().writeTo(Sinks.noop());
+    DAG dag = pipeline.toDag();
+    List<Vertex> vertices = new ArrayList<>();
+    for (Iterator<Vertex> each = dag.iterator(); each.hasNext(); ) {
+      vertices.add(each.next());
+    }
+    List<Vertex> sources =
+        vertices.stream().filter(each -> dag.getInboundEdges(each.getName()).isEmpty()).toList();
+    if (sources.size() != 1 || vertices.size() != 2) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "a source has one vertex, but that of %s has %s"
+              .formatted(program.getClass().getName(), vertices));
+    }
+    return sources.get(0);
+  }
+
+  /**
+   * Returns a context that says that the job runs on this member only. Jet's contexts have more
+   * methods with each version; the others go to the real one.
+   */
+  @SuppressWarnings("unchecked") // A proxy of the interface.
+  private static <C extends ProcessorMetaSupplier.Context> C alone(Class<C> type, C context) {
+    int[] partitions =
+        IntStream.range(0, context.hazelcastInstance().getPartitionService().getPartitions().size())
+            .toArray();
+    Address address = context.hazelcastInstance().getCluster().getLocalMember().getAddress();
+    return (C)
+        Proxy.newProxyInstance(
+            StreamReader.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "memberCount", "totalParallelism", "localParallelism" -> 1;
+                  case "memberIndex", "globalProcessorIndex", "localProcessorIndex" -> 0;
+                  case "memberPartitions", "processorPartitions" -> partitions.clone();
+                  case "partitionAssignment" -> Map.of(address, partitions.clone());
+                  default -> {
+                    try {
+                      yield method.invoke(context, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                  }
+                });
+  }
+
+  @Override
+  public boolean isCooperative() {
+    return source.isCooperative();
+  }
+
+  @Override
+  public void init(Outbox outbox, Context context) throws Exception {
+    source.init(new CountingOutbox(outbox), alone(Context.class, context));
+  }
+
+  /** Notes what the source does. Keys are restored to each member, since any may read then. */
+  private final class CountingOutbox implements Outbox {
+    private final Outbox jet;
+
+    CountingOutbox(Outbox jet) {
+      this.jet = jet;
+    }
+
+    @Override
+    public int bucketCount() {
+      return jet.bucketCount();
+    }
+
+    @Override
+    public boolean offer(int ordinal, Object item) {
+      hasSent = true;
+      return jet.offer(ordinal, item);
+    }
+
+    @Override
+    public boolean offer(int[] ordinals, Object item) {
+      hasSent = true;
+      return jet.offer(ordinals, item);
+    }
+
+    @Override
+    public boolean offerToSnapshot(Object key, Object value) {
+      if (!(key instanceof BroadcastKey)) {
+        throw new GridException(
+            Status.BAD_ARGUMENT,
+            "the source %s saves the key %s, which is no BroadcastKey; another member could not go on"
+                .formatted(name, key));
+      }
+      hasSaved = true;
+      return jet.offerToSnapshot(key, value);
+    }
+
+    @Override
+    public boolean hasUnfinishedItem() {
+      return jet.hasUnfinishedItem();
+    }
+  }
+
+  @Override
+  public boolean saveToSnapshot() {
+    boolean done = source.saveToSnapshot();
+    if (done && hasSent && !hasSaved) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "the source %s has sent rows, but saves nothing into snapshots, so it could not go on"
+                  .formatted(name)
+              + " after a loss; use a source that can be replayed, or give SourceBuilder"
+              + " snapshot functions");
+    }
+    return done;
+  }
+
+  @Override
+  public boolean tryProcess() {
+    return source.tryProcess();
+  }
+
+  @Override
+  public boolean complete() {
+    return source.complete();
+  }
+
+  @Override
+  public boolean tryProcessWatermark(Watermark watermark) {
+    return source.tryProcessWatermark(watermark);
+  }
+
+  @Override
+  public boolean snapshotCommitPrepare() {
+    return source.snapshotCommitPrepare();
+  }
+
+  @Override
+  public boolean snapshotCommitFinish(boolean success) {
+    return source.snapshotCommitFinish(success);
+  }
+
+  @Override
+  public void restoreFromSnapshot(Inbox inbox) {
+    source.restoreFromSnapshot(inbox);
+  }
+
+  @Override
+  public boolean finishSnapshotRestore() {
+    return source.finishSnapshotRestore();
+  }
+
+  @Override
+  public boolean closeIsCooperative() {
+    return source.closeIsCooperative();
+  }
+
+  @Override
+  public void close() throws Exception {
+    source.close();
+    supplier.close(null);
+  }
+}

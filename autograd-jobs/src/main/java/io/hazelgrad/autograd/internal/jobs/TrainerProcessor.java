@@ -1,0 +1,283 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.jet.JetException;
+import com.hazelcast.jet.RestartableException;
+import com.hazelcast.jet.core.BroadcastKey;
+import com.hazelcast.jet.core.Inbox;
+import com.hazelcast.jet.core.Outbox;
+import com.hazelcast.jet.core.Processor;
+import com.hazelcast.jet.core.Watermark;
+import com.hazelcast.jet.core.metrics.Metrics;
+import com.hazelcast.jet.core.metrics.Unit;
+import io.hazelgrad.autograd.jobs.Dataset;
+import io.hazelgrad.autograd.jobs.DatasetProgram;
+import io.hazelgrad.autograd.jobs.TrainingStep;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.GridContext;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trainer of one member as a processor of Jet: takes the dealt steps, saves the state into
+ * snapshots, and restores it.
+ *
+ * <p>All trainers have the same state after the same step, and the barrier of a snapshot falls
+ * between the same two steps at all of them. So the first trainer alone saves, and all restore what
+ * it saved. A trainer begins with its first step, when all restoring is over.
+ *
+ * <p>A trainer that cannot go on because another one is missing asks Jet for a restart. Any other
+ * failure ends the job. It is written to the job's status before the others can notice that this
+ * trainer is gone, so they do not take it for a loss.
+ */
+final class TrainerProcessor implements Processor {
+  /** The failures of a trainer that come from the loss of another one. */
+  private static final Set<Status> LOSSES =
+      Set.of(
+          Status.WORKER_LOST,
+          Status.UNKNOWN_WORKER,
+          Status.CLOSED,
+          Status.TIMEOUT,
+          Status.NO_QUORUM,
+          Status.FENCED,
+          Status.REJECTED);
+
+  /** So many restarts without a step in between are no coincidence. */
+  private static final int MOST_VAIN_STARTS = 30;
+
+  private final TrainingService service;
+  private final GridContext grid;
+  private final TrainingTask task;
+  private final LocalRun run;
+  private final StatusWriter status;
+  private final long execution;
+  private final List<String> trainers;
+  private final boolean isFirst;
+  private final SnapshotChunks chunks = new SnapshotChunks();
+  private @Nullable Outbox outbox;
+  private @Nullable Trainer<?, ?> trainer;
+  private @Nullable RowOrder order;
+  private @Nullable Dataset<?> dataset;
+  private long jobId;
+  private boolean saving;
+  private long savingSince;
+
+  TrainerProcessor(
+      TrainingService service,
+      TrainingTask task,
+      LocalRun run,
+      StatusWriter status,
+      long execution,
+      List<String> trainers,
+      boolean isFirst) {
+    this.service = service;
+    this.grid = service.grid();
+    this.isFirst = isFirst;
+    this.task = task;
+    this.run = run;
+    this.status = status;
+    this.execution = execution;
+    this.trainers = List.copyOf(trainers);
+  }
+
+  @Override
+  public boolean isCooperative() {
+    return false;
+  }
+
+  @Override
+  public void init(Outbox jetOutbox, Context context) {
+    outbox = jetOutbox;
+    jobId = context.jobId();
+  }
+
+  // ---- Steps ----
+
+  /** Makes one step, so that Jet can end the job between two of them. */
+  @Override
+  public void process(int ordinal, Inbox inbox) {
+    guarded(
+        () -> {
+          step(trainer(), Objects.requireNonNull(inbox.peek()));
+          inbox.remove();
+        });
+  }
+
+  @SuppressWarnings("unchecked") // The sequencer deals rows of the program, or the numbers of its.
+  private void step(Trainer<?, ?> current, Object dealt) {
+    Trainer<?, Object> typed = (Trainer<?, Object>) current;
+    if (dealt instanceof Long number) {
+      RowOrder numbers = Objects.requireNonNull(order);
+      typed.step(numbers.step(number), (List<Object>) rows(numbers.rows(number)));
+    } else {
+      DealtRows rows = (DealtRows) dealt;
+      typed.step(new TrainingStep(rows.step(), 0, false), rows.rows());
+    }
+    tell(current);
+  }
+
+  /** Returns a view of the rows, so that a trainer reads only its own. */
+  private List<?> rows(int[] numbers) {
+    Dataset<?> read = Objects.requireNonNull(dataset);
+    return new AbstractList<Object>() {
+      @Override
+      public Object get(int index) {
+        return read.row(numbers[index]);
+      }
+
+      @Override
+      public int size() {
+        return numbers.length;
+      }
+    };
+  }
+
+  private void tell(Trainer<?, ?> current) {
+    StepTimes times = current.times();
+    Metrics.metric("steps").set(current.made());
+    Metrics.metric("loss_millionths").set((long) (current.journal().lastLoss() * 1e6));
+    Metrics.metric("rows_per_second").set((long) times.rowsPerSecond());
+    times
+        .milliseconds()
+        .forEach((part, millis) -> Metrics.metric(part, Unit.MS).set(Math.round(millis)));
+    if (isFirst) {
+      status.running(current, order);
+    }
+    if (order == null && isFirst && isOver(current)) {
+      status.completed(current, null);
+      service.cancel(jobId); // A stream does not end by itself.
+    }
+  }
+
+  private boolean isOver(Trainer<?, ?> current) {
+    long most = task.options().steps();
+    return current.journal().isStopped() || (most > 0 && current.made() >= most);
+  }
+
+  private Trainer<?, ?> trainer() {
+    Trainer<?, ?> current = trainer;
+    if (current == null) {
+      if (run.startsWithoutStep() > MOST_VAIN_STARTS) {
+        throw new GridException(
+            Status.INTERNAL,
+            "the job was restarted %d times without a step".formatted(MOST_VAIN_STARTS));
+      }
+      if (task.program() instanceof DatasetProgram<?, ?> program) {
+        dataset = program.data();
+        order = new RowOrder(dataset.size(), task.options());
+      }
+      TrainingState restored = (TrainingState) chunks.restored(grid);
+      current = Trainer.begin(grid.grid(), task, run, execution, trainers, restored);
+      trainer = current;
+      chunks.clear();
+    }
+    return current;
+  }
+
+  @Override
+  public boolean tryProcess() {
+    Trainer<?, ?> current = trainer;
+    if (current != null && run.isAsked()) {
+      run.answer(current.state());
+    }
+    return true;
+  }
+
+  @Override
+  public boolean complete() {
+    guarded(
+        () -> {
+          Trainer<?, ?> current = trainer();
+          if (isFirst) {
+            status.completed(current, order);
+          }
+        });
+    return true;
+  }
+
+  @Override
+  public boolean tryProcessWatermark(Watermark watermark) {
+    return true;
+  }
+
+  // ---- Snapshots ----
+
+  @Override
+  public boolean saveToSnapshot() {
+    if (!isFirst) {
+      return true;
+    }
+    if (!saving) {
+      saving = true;
+      savingSince = System.nanoTime();
+      if (trainer != null) {
+        chunks.write(grid, trainer.state());
+      } else {
+        chunks.rewind(); // No step since the last snapshot: the same once more.
+      }
+    }
+    Outbox jet = Objects.requireNonNull(outbox);
+    for (; chunks.hasNext(); chunks.advance()) {
+      if (!jet.offerToSnapshot(BroadcastKey.broadcastKey(chunks.number()), chunks.bytes())) {
+        return false;
+      }
+    }
+    saving = false;
+    if (trainer != null) {
+      chunks.clear(); // Jet has them.
+    }
+    run.snapshotTook(System.nanoTime() - savingSince);
+    return true;
+  }
+
+  @Override
+  public void restoreFromSnapshot(Inbox inbox) {
+    for (Object item = inbox.poll(); item != null; item = inbox.poll()) {
+      Map.Entry<?, ?> entry = (Map.Entry<?, ?>) item;
+      int number = (Integer) ((BroadcastKey<?>) entry.getKey()).key();
+      chunks.restore(number, (byte[]) entry.getValue());
+    }
+  }
+
+  // ---- Failures ----
+
+  private void guarded(Runnable work) {
+    try {
+      work.run();
+    } catch (GridException e) {
+      if (LOSSES.contains(e.status())) {
+        String fatal = status.failure();
+        throw fatal == null ? restart(e) : new JetException(fatal, e);
+      }
+      throw failed(e);
+    } catch (RuntimeException | Error e) {
+      throw failed(e);
+    }
+  }
+
+  static RestartableException restart(GridException cause) {
+    return new RestartableException("a trainer is missing: " + cause.getMessage(), cause);
+  }
+
+  private JetException failed(Throwable cause) {
+    String message =
+        "worker %s: %s"
+            .formatted(
+                grid.self().name(),
+                cause instanceof GridException ? cause.getMessage() : cause.toString());
+    status.failed(message);
+    return new JetException(message, cause);
+  }
+
+  @Override
+  public void close() {
+    if (trainer != null) {
+      trainer.close();
+      trainer = null;
+    }
+  }
+}

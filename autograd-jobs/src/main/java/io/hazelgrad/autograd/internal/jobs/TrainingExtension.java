@@ -1,0 +1,43 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.GridExtension;
+
+/** Adds training jobs to every grid on whose class path it is. */
+public final class TrainingExtension implements GridExtension {
+  private static final int AFTER_AUTOGRAD = 30;
+
+  @Override
+  public int order() {
+    return AFTER_AUTOGRAD;
+  }
+
+  @Override
+  public void prepare(Config config) {
+    config
+        .getSerializationConfig()
+        .addDataSerializableFactory(
+            TrainingSerializerFactory.FACTORY_ID, new TrainingSerializerFactory());
+    TrainingMaps.prepare(config);
+  }
+
+  @Override
+  public void prepareClient(ClientConfig config) {
+    config
+        .getSerializationConfig()
+        .addDataSerializableFactory(
+            TrainingSerializerFactory.FACTORY_ID, new TrainingSerializerFactory());
+  }
+
+  @Override
+  public Object start(GridContext context) {
+    return new TrainingService(context);
+  }
+
+  @Override
+  public Object startClient(GridContext context) {
+    return new TrainingService(context);
+  }
+}

@@ -1,0 +1,146 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.JobAlreadyExistsException;
+import io.hazelgrad.autograd.jobs.TrainingJob;
+import io.hazelgrad.autograd.jobs.TrainingJobs;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
+import io.hazelgrad.autograd.jobs.TrainingProgram;
+import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.LimitedMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Starts and finds training jobs, and gives their processors what they need of the grid. */
+final class TrainingService implements TrainingJobs {
+  private static final String KEY = "io.hazelgrad.autograd.training";
+
+  /** The jobs whose last steps are remembered. */
+  private static final int MOST_JOBS = 64;
+
+  private final GridContext grid;
+  private final TrainingMaps maps;
+  private final Map<Long, LocalRun> runs = new LimitedMap<>(MOST_JOBS);
+  private final Map<Long, TrainerChoice> choices = new LimitedMap<>(MOST_JOBS);
+
+  TrainingService(GridContext grid) {
+    this.grid = grid;
+    this.maps = new TrainingMaps(grid);
+    Map<String, Object> members = grid.hazelcast().getUserContext();
+    members.put(KEY, this);
+    grid.onClose(() -> members.remove(KEY, this));
+  }
+
+  /** Returns the service on a member; the job is restarted if the member has none, as it leaves. */
+  static TrainingService on(HazelcastInstance hazelcast) {
+    if (hazelcast.getUserContext().get(KEY) instanceof TrainingService service) {
+      return service;
+    }
+    throw TrainerProcessor.restart(
+        new GridException(Status.CLOSED, "member " + hazelcast.getName() + " has no worker"));
+  }
+
+  GridContext grid() {
+    return grid;
+  }
+
+  TrainingMaps maps() {
+    return maps;
+  }
+
+  TrainingTask read(byte[] task) {
+    return (TrainingTask) Objects.requireNonNull(grid.fromBytes(task));
+  }
+
+  /** Returns what the processors of a job on this member share. */
+  LocalRun run(long jobId) {
+    synchronized (runs) {
+      return runs.computeIfAbsent(jobId, job -> new LocalRun());
+    }
+  }
+
+  /** Chooses the trainers for a start of a job, the same for all its vertices. */
+  TrainerChoice choose(long execution, TrainingOptions options) {
+    synchronized (choices) {
+      return choices.computeIfAbsent(execution, start -> TrainerChoice.of(grid, options));
+    }
+  }
+
+  /** Ends a job without waiting for it. */
+  void cancel(long jobId) {
+    grid.background()
+        .execute(
+            () -> {
+              Job job = grid.hazelcast().getJet().getJob(jobId);
+              if (job != null) {
+                job.cancel();
+              }
+            });
+  }
+
+  /** Asks the trainer on this member for its state. */
+  CompletableFuture<TrainingState> ask(String name) {
+    Job job = grid.hazelcast().getJet().getJob(name);
+    if (job == null) {
+      throw new GridException(Status.BAD_ARGUMENT, "no training job " + name + " runs");
+    }
+    return run(job.getId()).ask();
+  }
+
+  // ---- Jobs ----
+
+  @Override
+  public TrainingJob start(
+      String name,
+      TrainingProgram<?, ?> program,
+      TrainingOptions options,
+      @Nullable Checkpoint from) {
+    TrainingTask task =
+        new TrainingTask(name, program, options, from == null ? null : StartState.of(from));
+    byte[] bytes = grid.toBytes(task);
+    if (isRunning(name)) {
+      throw taken(name, null);
+    }
+    maps.remove(name);
+    maps.put(StatusWriter.begun(name, Phase.STARTING, ""));
+    try {
+      grid.hazelcast()
+          .getJet()
+          .newJob(TrainingDag.of(task, bytes), TrainingDag.config(name, options));
+    } catch (JobAlreadyExistsException e) {
+      throw taken(name, e);
+    }
+    return new GridTrainingJob(this, name);
+  }
+
+  private boolean isRunning(String name) {
+    Job job = grid.hazelcast().getJet().getJob(name);
+    return job != null && !job.getStatus().isTerminal();
+  }
+
+  private static GridException taken(String name, @Nullable Exception cause) {
+    return new GridException(
+        Status.NAME_TAKEN,
+        "a job named " + name + " runs; cancel it or choose another name",
+        cause);
+  }
+
+  @Override
+  public @Nullable TrainingJob find(String name) {
+    return maps.status(name) == null ? null : new GridTrainingJob(this, name);
+  }
+
+  @Override
+  public List<String> names() {
+    return List.copyOf(new TreeSet<>(maps.names()));
+  }
+}

@@ -1,0 +1,113 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.jet.core.Processor;
+import com.hazelcast.jet.core.ProcessorSupplier;
+import com.hazelcast.jet.core.processor.Processors;
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.autograd.jobs.StreamProgram;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A vertex of a training job on one member. A member that takes no part has idle processors. */
+final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSerializable {
+  private static final long serialVersionUID = 1L;
+
+  private transient TrainingKind kind = TrainingKind.SOURCE;
+  private byte[] taskBytes = {};
+  private transient List<String> trainers = List.of();
+  private boolean takesPart;
+  private boolean isFirst;
+  private long execution;
+  private transient @Nullable Context context;
+
+  /** Creates an empty supplier, for {@link #readData}. */
+  TrainingSupplier() {}
+
+  TrainingSupplier(
+      TrainingKind kind,
+      byte[] taskBytes,
+      List<String> trainers,
+      boolean takesPart,
+      boolean isFirst,
+      long execution) {
+    this.kind = kind;
+    this.taskBytes = taskBytes;
+    this.trainers = trainers;
+    this.takesPart = takesPart;
+    this.isFirst = isFirst;
+    this.execution = execution;
+  }
+
+  @Override
+  public void init(Context jetContext) {
+    context = jetContext;
+  }
+
+  @Override
+  public Collection<? extends Processor> get(int count) {
+    if (count != 1) {
+      throw new IllegalArgumentException("a vertex has one processor on each member: " + count);
+    }
+    return List.of(takesPart ? processor() : Processors.noopP().get());
+  }
+
+  private Processor processor() {
+    Context jet = Objects.requireNonNull(context);
+    TrainingService service = TrainingService.on(jet.hazelcastInstance());
+    TrainingTask task = service.read(taskBytes);
+    LocalRun run = service.run(jet.jobId());
+    run.begin(execution);
+    boolean waiting = trainers.size() < task.options().minTrainers();
+    StatusWriter status = new StatusWriter(service.maps(), task);
+    return switch (kind) {
+      case SOURCE ->
+          waiting
+              ? new SnapshotKeeper()
+              : StreamReader.of((StreamProgram<?, ?>) task.program(), jet);
+      case SEQUENCER -> {
+        if (waiting) {
+          status.waiting(trainers);
+        }
+        yield new Sequencer(
+            task, run, new Newcomers(service.grid(), task, trainers, jet.jobId()), waiting);
+      }
+      case TRAINERS ->
+          new TrainerProcessor(service, task, run, status, execution, trainers, isFirst);
+    };
+  }
+
+  @Override
+  public int getFactoryId() {
+    return TrainingSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return TrainingSerializerFactory.SUPPLIER;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeString(kind.name());
+    out.writeByteArray(taskBytes);
+    out.writeStringArray(trainers.toArray(String[]::new));
+    out.writeBoolean(takesPart);
+    out.writeBoolean(isFirst);
+    out.writeLong(execution);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    kind = TrainingKind.valueOf(Objects.requireNonNull(in.readString()));
+    taskBytes = Objects.requireNonNull(in.readByteArray());
+    trainers = List.of(Objects.requireNonNull(in.readStringArray()));
+    takesPart = in.readBoolean();
+    isFirst = in.readBoolean();
+    execution = in.readLong();
+  }
+}

@@ -1,0 +1,15 @@
+package io.hazelgrad.autograd.jobs;
+
+import io.hazelgrad.autograd.nn.Module;
+
+/**
+ * A training program with a data set that every trainer can read. The rows do not travel.
+ *
+ * @param <M> the model
+ * @param <R> a row of the data
+ */
+public non-sealed interface DatasetProgram<M extends Module<?, ?>, R>
+    extends TrainingProgram<M, R> {
+  /** Opens the data set; it must have the same rows on every trainer. */
+  Dataset<R> data();
+}

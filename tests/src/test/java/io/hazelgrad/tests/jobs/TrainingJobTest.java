@@ -1,0 +1,84 @@
+package io.hazelgrad.tests.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.autograd.jobs.TrainingJob;
+import io.hazelgrad.autograd.jobs.TrainingJobs;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
+import io.hazelgrad.autograd.jobs.TrainingResult;
+import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.testkit.InProcessGrids;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Training jobs whose trainers live. */
+final class TrainingJobTest {
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
+  private static InProcessGrids grids;
+
+  @BeforeAll
+  static void start() {
+    grids = InProcessGrids.join("a", "b", "c");
+  }
+
+  @AfterAll
+  static void stop() {
+    grids.close();
+  }
+
+  @AfterEach
+  void forgetJobs() {
+    TrainingJobs jobs = jobs();
+    jobs.names().forEach(name -> jobs.find(name).forget());
+  }
+
+  private static TrainingJobs jobs() {
+    return TrainingJobs.on(grids.grid("a"));
+  }
+
+  private static TrainingOptions.Builder options() {
+    return TrainingOptions.builder().batch(16).epochs(3).deterministic(4).seed(5);
+  }
+
+  @Test
+  void jobMakesAllStepsAndKeepsTheResult() {
+    TrainingJob job = jobs().start("fit", new CurveFit(100, -1), options().build());
+    TrainingResult result = job.await(DEADLINE);
+    assertThat(result.step()).isEqualTo(21);
+    assertThat(result.losses().toDoubles()).hasSize(21);
+    assertThat(result.model()).containsOnlyKeys(new Curve().state().keySet());
+    assertThat(result.work()).extracting(work -> work.worker()).containsExactly("a", "b", "c");
+    assertThat(result.work().stream().mapToLong(work -> work.rows()).sum()).isEqualTo(300);
+    assertThat(job.status().phase()).isEqualTo(Phase.COMPLETED);
+    assertThat(job.status().step()).isEqualTo(21);
+  }
+
+  @Test
+  void deterministicResultDoesNotDependOnTheTrainers() {
+    CurveFit program = new CurveFit(100, -1);
+    TrainingResult three = jobs().start("three", program, options().build()).await(DEADLINE);
+    try (InProcessGrids one = InProcessGrids.join("solo")) {
+      TrainingResult alone =
+          TrainingJobs.on(one.grid("solo"))
+              .start("alone", program, options().build())
+              .await(DEADLINE);
+      assertThat(three.model()).isEqualTo(alone.model());
+      assertThat(three.losses()).isEqualTo(alone.losses());
+    }
+  }
+
+  @Test
+  void errorOfLossEndsTheJobWithItsText() {
+    TrainingJob job = jobs().start("bad", new CurveFit(100, 17), options().build());
+    assertThatThrownBy(() -> job.await(DEADLINE))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("training job bad failed: worker ")
+        .hasMessageContaining("row 17 is bad");
+    assertThat(job.status().phase()).isEqualTo(Phase.FAILED);
+  }
+}
