@@ -41,19 +41,27 @@ final class DealtRows implements IdentifiedDataSerializable {
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
     out.writeLong(step);
+    write(out, rows);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    step = in.readLong();
+    rows = read(in);
+  }
+
+  static void write(ObjectDataOutput out, List<Object> rows) throws IOException {
     out.writeInt(rows.size());
     for (Object row : rows) {
       out.writeObject(row);
     }
   }
 
-  @Override
-  public void readData(ObjectDataInput in) throws IOException {
-    step = in.readLong();
+  static List<Object> read(ObjectDataInput in) throws IOException {
     List<Object> read = new ArrayList<>();
     for (int i = in.readInt(); i > 0; i--) {
       read.add(in.readObject());
     }
-    rows = read;
+    return read;
   }
 }

@@ -21,7 +21,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A training job as one worker or client sees it. Threads: safe. */
 record GridTrainingJob(TrainingService service, String name) implements TrainingJob {
-  private static final Duration CHECKPOINT = Duration.ofMinutes(1);
+  private static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** The time after which the status is looked at, should Jet not have said that the job ended. */
+  private static final long LOOK_NANOS = 200_000_000L;
+
+  /** The longest time for a snapshot before the job is suspended. */
+  private static final Duration HOLD = Duration.ofSeconds(20);
 
   private @Nullable Job job() {
     return service.grid().hazelcast().getJet().getJob(name);
@@ -30,7 +36,8 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   @Override
   public TrainingStatus status() {
     Job job = job();
-    JobStatus jet = job == null ? JobStatus.FAILED : job.getStatus();
+    // A new coordinator does not know its jobs at once.
+    JobStatus jet = job == null ? JobStatus.NOT_RUNNING : job.getStatus();
     TrainingStatus written = service.maps().status(name);
     if (written == null) {
       throw new GridException(Status.BAD_ARGUMENT, "there is no training job " + name);
@@ -42,9 +49,9 @@ record GridTrainingJob(TrainingService service, String name) implements Training
             case NOT_RUNNING, STARTING -> written.in(Phase.STARTING, "");
             case SUSPENDED, SUSPENDED_EXPORTING_SNAPSHOT -> written.in(Phase.SUSPENDED, "");
             case FAILED ->
-                job != null && !job.isUserCancelled()
-                    ? written.in(Phase.FAILED, failure(job))
-                    : written.in(Phase.CANCELLED, "");
+                job == null || job.isUserCancelled()
+                    ? written.in(Phase.CANCELLED, "")
+                    : written.in(Phase.FAILED, failure(job));
             default -> written;
           };
     };
@@ -61,56 +68,76 @@ record GridTrainingJob(TrainingService service, String name) implements Training
 
   @Override
   public TrainingResult await(Duration timeout) {
-    Job job = job();
-    if (job != null) {
-      await(job, timeout);
-    }
-    TrainingState last = service.maps().last(name);
-    if (last != null) {
-      return last.result();
-    }
+    awaitEnd(timeout);
     TrainingStatus end = status();
+    if (end.phase() == Phase.COMPLETED) {
+      return state().result();
+    }
     throw end.phase() == Phase.FAILED
         ? new GridException(
             Status.USER_ERROR, "training job %s failed: %s".formatted(name, end.message()))
         : new GridException(Status.CANCELLED, "training job " + name + " was cancelled");
   }
 
-  private void await(Job job, Duration timeout) {
-    try {
-      var unused = job.getFuture().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | CancellationException e) {
-      // The status says more.
-    } catch (TimeoutException e) {
-      throw new GridException(
-          Status.TIMEOUT, "training job %s did not end within %s".formatted(name, timeout), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new GridException(Status.CANCELLED, "the wait for job " + name + " was interrupted", e);
+  /** Waits until the job has ended. Jet's future may fail before, when its coordinator is lost. */
+  private void awaitEnd(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    for (Job job = job(); !isOver(status().phase()) || isRunning(job); job = job()) {
+      long patience = Math.min(deadline - System.nanoTime(), LOOK_NANOS);
+      if (patience <= 0) {
+        throw new GridException(
+            Status.TIMEOUT, "training job %s did not end within %s".formatted(name, timeout));
+      }
+      try {
+        if (job == null) {
+          TimeUnit.NANOSECONDS.sleep(patience); // Its new coordinator does not know it yet.
+        } else {
+          var unused = job.getFuture().get(patience, TimeUnit.NANOSECONDS);
+        }
+      } catch (ExecutionException | CancellationException | TimeoutException e) {
+        // The status says more.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new GridException(
+            Status.CANCELLED, "the wait for training job " + name + " was interrupted", e);
+      }
     }
+  }
+
+  private static boolean isRunning(@Nullable Job job) {
+    return job != null && !job.getStatus().isTerminal();
+  }
+
+  private static boolean isOver(Phase phase) {
+    return phase == Phase.COMPLETED || phase == Phase.CANCELLED || phase == Phase.FAILED;
   }
 
   @Override
   public Checkpoint checkpoint() {
-    TrainingState last = service.maps().last(name);
-    return StartState.checkpoint(last == null ? ask() : last);
+    return StartState.checkpoint(state());
   }
 
-  private TrainingState ask() {
-    List<String> trainers = status().trainers();
-    if (trainers.isEmpty()) {
-      throw new GridException(
-          Status.BAD_ARGUMENT, "training job " + name + " has made no step yet");
+  private TrainingState state() {
+    TrainingState state = service.maps().snapshots().state(name);
+    if (state == null) {
+      throw new GridException(Status.BAD_ARGUMENT, "training job " + name + " has no snapshot yet");
     }
-    GridContext grid = service.grid();
-    Worker first = grid.worker(trainers.get(0), CHECKPOINT);
-    return grid.await(
-        grid.call(first, TrainingFunctions.STATE, List.of(name), CHECKPOINT, any -> {}));
+    return state;
   }
 
   @Override
   public void suspend() {
-    running().suspend();
+    Job job = running();
+    List<String> trainers = status().trainers();
+    if (!trainers.isEmpty()) {
+      GridContext grid = service.grid();
+      Worker first = grid.worker(trainers.get(0), HOLD);
+      boolean unused =
+          grid.await(
+              grid.call(
+                  first, TrainingFunctions.HOLD, List.of(name, HOLD.toMillis()), WAIT, any -> {}));
+    }
+    job.suspend();
   }
 
   @Override
@@ -131,7 +158,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
     Job job = job();
     if (job != null && !job.getStatus().isTerminal()) {
       job.cancel();
-      await(job, CHECKPOINT);
+      awaitEnd(WAIT);
     }
   }
 

@@ -1,35 +1,43 @@
 package io.hazelgrad.autograd.internal.jobs;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
 
 /**
  * What the processors of one job on one member tell each other. It outlives a restart of the job,
  * so that a trainer that was not lost knows how far the training had been. Threads: safe.
  */
 final class LocalRun {
-  private static final double MOST_OF_TIME = 0.03;
+  private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** A snapshot is never put off longer than this: a suspended job would wait for it. */
-  private static final long LONGEST_NANOS = 30_000_000_000L;
-
+  private final TrainingOptions options;
+  private SnapshotRequests snapshots;
   private long execution;
   private long made;
   private boolean stopped;
   private long farthest = -1;
   private long farthestNanos;
-  private long snapshotNanos;
+  private long heldUntilNanos;
+  private boolean isHeld;
+  private boolean isSettled;
   private int vain;
-  private final List<CompletableFuture<TrainingState>> questions = new ArrayList<>();
 
-  /** Forgets the steps of an earlier execution of the job. Both processors of a member call it. */
+  LocalRun(TrainingOptions options) {
+    this.options = options;
+    this.snapshots = new SnapshotRequests(options);
+  }
+
+  /** Forgets the steps of an earlier start of the job. All processors of a member call it. */
   synchronized void begin(long executionId) {
     if (execution != executionId) {
       execution = executionId;
-      made = -1;
       stopped = false;
+      isHeld = false;
+      snapshots = new SnapshotRequests(options);
     }
+  }
+
+  synchronized SnapshotRequests snapshots() {
+    return snapshots;
   }
 
   /** Counts starts without a step in between; returns how many there were. */
@@ -37,10 +45,10 @@ final class LocalRun {
     return ++vain;
   }
 
-  /** The trainer here begins at a step. */
-  synchronized void began(long step) {
+  /** The sequencer here deals from this step on; the trainer begins when the step is there. */
+  synchronized void dealsFrom(long step) {
     made = step;
-    notifyAll();
+    snapshots.beginAt(step);
   }
 
   /** The trainer here has made all steps before this one. */
@@ -62,6 +70,36 @@ final class LocalRun {
     return stopped;
   }
 
+  /**
+   * Lets the sequencer here deal nothing, and waits until a snapshot has all steps. The sequencer
+   * goes on when the time is over, unless the job was suspended meanwhile.
+   *
+   * @return whether there is such a snapshot
+   */
+  synchronized boolean hold(long millis) throws InterruptedException {
+    isSettled = false;
+    heldUntilNanos = System.nanoTime() + millis * NANOS_PER_MILLI;
+    isHeld = true;
+    for (long left = millis; left > 0 && !isSettled; left = millisUntil(heldUntilNanos)) {
+      wait(left);
+    }
+    return isSettled;
+  }
+
+  private static long millisUntil(long nanos) {
+    return (nanos - System.nanoTime()) / NANOS_PER_MILLI;
+  }
+
+  synchronized boolean isHeld() {
+    return isHeld && heldUntilNanos - System.nanoTime() > 0;
+  }
+
+  /** The sequencer deals nothing, and the last snapshot has all steps. */
+  synchronized void settled() {
+    isSettled = true;
+    notifyAll();
+  }
+
   /** Returns the greatest number of steps that were ever made, -1 if it is not known here. */
   synchronized long farthest() {
     return farthest;
@@ -73,14 +111,14 @@ final class LocalRun {
   }
 
   /**
-   * Waits until the trainer has begun and is at most {@code ahead} steps behind a step.
+   * Waits until the trainer is at most {@code ahead} steps behind a step.
    *
    * @return false if that takes longer, or the trainer has stopped
    */
   synchronized boolean awaitStep(long step, int ahead, long millis) {
-    long deadline = System.nanoTime() + millis * 1_000_000;
+    long deadline = System.nanoTime() + millis * NANOS_PER_MILLI;
     while (!stopped && step - made > ahead) {
-      long left = (deadline - System.nanoTime()) / 1_000_000;
+      long left = millisUntil(deadline);
       if (left <= 0) {
         return false;
       }
@@ -92,37 +130,5 @@ final class LocalRun {
       }
     }
     return !stopped;
-  }
-
-  /** The trainer here has spent this time on a snapshot. */
-  synchronized void snapshotTook(long nanos) {
-    snapshotNanos = nanos;
-  }
-
-  /** Returns the time that has to lie between two snapshots. */
-  synchronized long nanosBetweenSnapshots() {
-    return Math.min((long) (snapshotNanos / MOST_OF_TIME), LONGEST_NANOS);
-  }
-
-  /** Asks for the state after the current step. */
-  synchronized CompletableFuture<TrainingState> ask() {
-    CompletableFuture<TrainingState> question = new CompletableFuture<>();
-    questions.add(question);
-    return question;
-  }
-
-  /** Returns whether somebody has asked for the state. */
-  synchronized boolean isAsked() {
-    return !questions.isEmpty();
-  }
-
-  /** Answers all who have asked. */
-  void answer(TrainingState state) {
-    List<CompletableFuture<TrainingState>> asked;
-    synchronized (this) {
-      asked = List.copyOf(questions);
-      questions.clear();
-    }
-    asked.forEach(each -> each.complete(state));
   }
 }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Looks for workers that could train and do not yet, and has the job restarted for them. Jet does
- * that after a snapshot between two steps, so no step is repeated. Not safe for several threads.
+ * Looks for workers that could train and do not yet. The sequencer has a snapshot taken then, and
+ * the job restarted, so no step is repeated. Not safe for several threads.
  */
 final class Newcomers {
   private static final long LOOK_NANOS = 200_000_000L;
@@ -23,6 +23,7 @@ final class Newcomers {
   private long lookedNanos = System.nanoTime();
   private long foundNanos;
   private List<String> found = List.of();
+  private boolean areThere;
   private boolean restarting;
 
   Newcomers(GridContext grid, TrainingTask task, List<String> trainers, long jobId) {
@@ -32,15 +33,15 @@ final class Newcomers {
     this.jobId = jobId;
   }
 
-  /** Returns whether a restart was asked for. */
+  /** Returns whether there are workers to take in. */
   boolean areThere() {
-    return restarting;
+    return areThere;
   }
 
   /** Looks, unless it did so a moment ago. */
   void look() {
     long now = System.nanoTime();
-    if (restarting || now - lookedNanos < LOOK_NANOS) {
+    if (areThere || now - lookedNanos < LOOK_NANOS) {
       return;
     }
     lookedNanos = now;
@@ -56,11 +57,15 @@ final class Newcomers {
       found = chosen;
       foundNanos = now;
     } else if (now - foundNanos > SETTLE_NANOS) {
-      restart();
+      areThere = true;
     }
   }
 
-  private void restart() {
+  /** Has the job restarted, once. */
+  void takeIn() {
+    if (restarting) {
+      return;
+    }
     restarting = true;
     try {
       grid.background()

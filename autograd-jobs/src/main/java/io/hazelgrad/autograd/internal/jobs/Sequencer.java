@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.jobs;
 
-import com.hazelcast.jet.core.BroadcastKey;
 import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
 import com.hazelcast.jet.core.Processor;
@@ -8,51 +7,54 @@ import com.hazelcast.jet.core.Watermark;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Deals the steps of a training: numbers for a data set, rows for a stream. It is on the member of
- * the first trainer, and at most two steps ahead of it, so that the barrier of a snapshot is soon
- * at the trainers.
+ * the first trainer, and at most two steps ahead of it.
  *
- * <p>Jet asks for a snapshot at a fixed rate. While the last one is younger than its cost allows,
- * the sequencer puts the barrier off and deals steps meanwhile.
+ * <p>It also says when a snapshot is taken: after the steps that it has dealt. While a newcomer is
+ * to be taken in, or the job is to be suspended, it deals nothing until a snapshot has all steps.
  */
 final class Sequencer implements Processor {
   private static final int AHEAD = 2;
   private static final long WAIT_MILLIS = 50;
-  private static final String STEP = "step";
-  private static final String ROW = "row";
 
   private final TrainingTask task;
   private final LocalRun run;
+  private final SnapshotRequests snapshots;
   private final Newcomers newcomers;
+  private final boolean isStream;
   private final boolean waiting;
   private @Nullable Outbox outbox;
   private long step;
   private long steps;
   private List<Object> rows = new ArrayList<>();
-  private long snapshotNanos = System.nanoTime();
-
-  /** The number of entries of the snapshot under way that Jet has taken; -1 if there is none. */
-  private int saved = -1;
-
-  /** Restored rows by their places. */
-  private final Map<Integer, Object> restored = new TreeMap<>();
 
   /**
    * Makes a sequencer.
    *
+   * @param step the step to begin with
+   * @param rows rows of a stream that come before those of its source
    * @param waiting whether there are too few trainers to deal anything
    */
-  Sequencer(TrainingTask task, LocalRun run, Newcomers newcomers, boolean waiting) {
+  Sequencer(
+      TrainingTask task,
+      LocalRun run,
+      Newcomers newcomers,
+      long step,
+      List<Object> rows,
+      boolean waiting) {
     this.task = task;
     this.run = run;
+    this.snapshots = run.snapshots();
     this.newcomers = newcomers;
+    this.isStream = !(task.program() instanceof DatasetProgram<?, ?>);
+    this.step = step;
+    this.rows.addAll(rows);
     this.waiting = waiting;
+    run.dealsFrom(step);
   }
 
   @Override
@@ -68,69 +70,13 @@ final class Sequencer implements Processor {
     if (task.program() instanceof DatasetProgram<?, ?> program) {
       steps = new RowOrder(program.data().size(), task.options()).steps();
     }
-    StartState start = task.start();
-    step = start == null ? 0 : start.step();
   }
-
-  // ---- A data set ----
-
-  @Override
-  public boolean complete() {
-    newcomers.look();
-    if (task.program() instanceof DatasetProgram<?, ?>) {
-      return deal() || run.isStopped();
-    }
-    return true; // The stream has ended, which streams do not.
-  }
-
-  /** Deals steps as long as the trainer takes them; returns true after the last one. */
-  private boolean deal() {
-    if (waiting) {
-      return pause();
-    }
-    while (step < steps && run.awaitStep(step, AHEAD, WAIT_MILLIS)) {
-      if (!offer(step)) {
-        return false;
-      }
-      step++;
-    }
-    return step >= steps;
-  }
-
-  private boolean offer(Object item) {
-    return Objects.requireNonNull(outbox).offer(item);
-  }
-
-  /** Lets a little time pass, so that Jet does not ask all the time. */
-  private boolean pause() {
-    return run.awaitStep(Long.MAX_VALUE, 0, WAIT_MILLIS);
-  }
-
-  // ---- A stream ----
 
   @Override
   public boolean tryProcess() {
     newcomers.look();
+    takeCareOfSnapshots();
     return true;
-  }
-
-  @Override
-  public void process(int ordinal, Inbox inbox) {
-    int batch = task.options().batch();
-    while (!inbox.isEmpty() || rows.size() == batch) {
-      if (step >= steps || run.isStopped()) {
-        inbox.clear();
-        return;
-      }
-      if (rows.size() < batch) {
-        rows.add(Objects.requireNonNull(inbox.poll()));
-      } else if (run.awaitStep(step, AHEAD, WAIT_MILLIS) && offer(new DealtRows(step, rows))) {
-        rows = new ArrayList<>();
-        step++;
-      } else {
-        return;
-      }
-    }
   }
 
   @Override
@@ -138,56 +84,95 @@ final class Sequencer implements Processor {
     return true;
   }
 
+  private boolean offer(Object item) {
+    return Objects.requireNonNull(outbox).offer(item);
+  }
+
+  /** Returns whether it deals nothing for the time being. */
+  private boolean isHolding() {
+    return waiting || newcomers.areThere() || run.isHeld();
+  }
+
+  // ---- A data set ----
+
+  /** Deals steps as long as the trainer takes them; returns true after the last one. */
+  @Override
+  public boolean complete() {
+    newcomers.look();
+    takeCareOfSnapshots();
+    if (isHolding()) {
+      run.awaitStep(Long.MAX_VALUE, 0, WAIT_MILLIS);
+      return false;
+    }
+    if (step < steps && run.awaitStep(step, AHEAD, WAIT_MILLIS) && offer(step)) {
+      step++;
+    }
+    return step >= steps || run.isStopped();
+  }
+
+  // ---- A stream ----
+
+  @Override
+  public void process(int ordinal, Inbox inbox) {
+    takeCareOfSnapshots();
+    while (true) {
+      if (step >= steps || run.isStopped()) {
+        inbox.clear();
+        return;
+      }
+      boolean isFull = rows.size() >= task.options().batch();
+      if (isFull && !isHolding() && !dealRows()) {
+        return;
+      }
+      // While it holds, it takes what comes before the position that it has asked for.
+      boolean takes = isHolding() ? snapshots.isSourceAsked() : !isFull;
+      if (inbox.isEmpty() || (isHolding() && !takes)) {
+        return;
+      }
+      if (takes) {
+        take(Objects.requireNonNull(inbox.poll()));
+      }
+    }
+  }
+
+  private boolean dealRows() {
+    int batch = task.options().batch();
+    if (!run.awaitStep(step, AHEAD, WAIT_MILLIS)
+        || !offer(new DealtRows(step, rows.subList(0, batch)))) {
+      return false;
+    }
+    rows = new ArrayList<>(rows.subList(batch, rows.size()));
+    step++;
+    return true;
+  }
+
+  private void take(Object item) {
+    if (item instanceof StreamReader.Position position) {
+      snapshots.ask(step, new StreamPosition(position.saved(), rows));
+    } else {
+      rows.add(item);
+    }
+  }
+
   // ---- Snapshots ----
 
-  @Override
-  public boolean saveToSnapshot() {
-    Outbox jet = Objects.requireNonNull(outbox);
-    if (saved < 0) {
-      if (jet.hasUnfinishedItem()) { // A step that was dealt to put a snapshot off.
-        step += offer(step) ? 1 : 0;
-        return false;
-      }
-      if (snapshotNanos + run.nanosBetweenSnapshots() - System.nanoTime() > 0 && isDealing()) {
-        return false;
-      }
-      saved = 0;
+  private void takeCareOfSnapshots() {
+    if (waiting) {
+      return;
     }
-    for (; saved <= rows.size(); saved++) {
-      boolean isStep = saved == 0;
-      var key = BroadcastKey.broadcastKey(isStep ? STEP : ROW + (saved - 1));
-      if (!jet.offerToSnapshot(key, isStep ? (Object) step : rows.get(saved - 1))) {
-        return false;
-      }
-    }
-    saved = -1;
-    snapshotNanos = System.nanoTime();
-    return true;
-  }
-
-  /** Deals steps of a data set, to put a snapshot off; false if there is nothing to deal. */
-  private boolean isDealing() {
-    boolean isData = task.program() instanceof DatasetProgram<?, ?>;
-    return isData && !waiting && !newcomers.areThere() && !deal() && !run.isStopped();
-  }
-
-  @Override
-  public void restoreFromSnapshot(Inbox inbox) {
-    for (Object item = inbox.poll(); item != null; item = inbox.poll()) {
-      Map.Entry<?, ?> entry = (Map.Entry<?, ?>) item;
-      String key = (String) ((BroadcastKey<?>) entry.getKey()).key();
-      if (key.equals(STEP)) {
-        step = (Long) entry.getValue();
+    boolean isSaved = snapshots.doneStep() == step;
+    if (!snapshots.isUnderWay() && (snapshots.isDue() || (isHolding() && !isSaved))) {
+      if (isStream) {
+        snapshots.askSource();
       } else {
-        restored.put(Integer.parseInt(key.substring(ROW.length())), entry.getValue());
+        snapshots.ask(step, null);
       }
     }
-  }
-
-  @Override
-  public boolean finishSnapshotRestore() {
-    rows.addAll(restored.values());
-    restored.clear();
-    return true;
+    if (isSaved && run.isHeld()) {
+      run.settled();
+    }
+    if (isSaved && newcomers.areThere()) {
+      newcomers.takeIn();
+    }
   }
 }

@@ -73,10 +73,15 @@ final class StatusWriter {
         trainer.times().milliseconds());
   }
 
-  /** Writes result and status of a training that is over; only the first trainer does. */
+  /** Writes the last state and the status of a training that is over. */
   void completed(Trainer<?, ?> trainer, @Nullable RowOrder order) {
-    maps.put(task.name(), trainer.state());
+    maps.snapshots().write(task.name(), trainer.state(), null);
     maps.put(status(trainer, order, Phase.COMPLETED));
+  }
+
+  /** Writes a snapshot. */
+  void snapshot(Trainer<?, ?> trainer, @Nullable StreamPosition position) {
+    maps.snapshots().write(task.name(), trainer.state(), position);
   }
 
   /** Writes why the job fails. */

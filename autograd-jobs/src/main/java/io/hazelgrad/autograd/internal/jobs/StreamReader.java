@@ -1,9 +1,8 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.cluster.Address;
-import com.hazelcast.jet.core.BroadcastKey;
+import com.hazelcast.jet.config.ProcessingGuarantee;
 import com.hazelcast.jet.core.DAG;
-import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
 import com.hazelcast.jet.core.Processor;
 import com.hazelcast.jet.core.ProcessorMetaSupplier;
@@ -17,11 +16,14 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream's source, made and read on one member as if the job had no other: no part of it travels,
@@ -34,17 +36,57 @@ final class StreamReader implements Processor {
   private final Processor source;
   private final ProcessorSupplier supplier;
   private final String name;
+  private final SnapshotRequests snapshots;
+  private final QueueInbox restoring = new QueueInbox();
+  private @Nullable Outbox outbox;
   private boolean hasSent;
-  private boolean hasSaved;
+  private boolean isUncommitted;
+  private State state = State.RESTORING;
 
-  private StreamReader(Processor source, ProcessorSupplier supplier, String name) {
+  /** What the source has saved so far. */
+  private List<Map.Entry<Object, Object>> saved = new ArrayList<>();
+
+  /** What the source has saved, among its rows. */
+  record Position(List<Map.Entry<Object, Object>> saved) {}
+
+  private enum State {
+    /** The source takes what it had saved. */
+    RESTORING,
+    /** The source ends its restoring. */
+    RESTORED,
+    /** The source sends rows. */
+    READING,
+    /** The source says where it is. */
+    SAVING,
+    /** What it said is on its way to the sequencer. */
+    SENDING,
+    /** The source takes note that its position is stored. */
+    COMMITTING
+  }
+
+  private StreamReader(
+      Processor source,
+      ProcessorSupplier supplier,
+      String name,
+      SnapshotRequests snapshots,
+      @Nullable StreamPosition position) {
     this.source = source;
     this.supplier = supplier;
     this.name = name;
+    this.snapshots = snapshots;
+    if (position == null) {
+      state = State.READING;
+    } else {
+      restoring.addAll(position.saved());
+    }
   }
 
   /** Makes the source of a program. */
-  static StreamReader of(StreamProgram<?, ?> program, ProcessorSupplier.Context context) {
+  static StreamReader of(
+      StreamProgram<?, ?> program,
+      SnapshotRequests snapshots,
+      @Nullable StreamPosition position,
+      ProcessorSupplier.Context context) {
     Vertex vertex = vertex(program);
     ProcessorSupplier.Context alone = alone(ProcessorSupplier.Context.class, context);
     Address address = context.hazelcastInstance().getCluster().getLocalMember().getAddress();
@@ -54,7 +96,7 @@ final class StreamReader implements Processor {
       ProcessorSupplier supplier = meta.get(List.of(address)).apply(address);
       supplier.init(alone);
       Processor source = supplier.get(1).iterator().next();
-      return new StreamReader(source, supplier, vertex.getName());
+      return new StreamReader(source, supplier, vertex.getName(), snapshots, position);
     } catch (Exception e) {
       throw new GridException(
           Status.BAD_ARGUMENT, "the source %s cannot begin: %s".formatted(vertex.getName(), e), e);
@@ -100,6 +142,7 @@ final class StreamReader implements Processor {
                   case "memberCount", "totalParallelism", "localParallelism" -> 1;
                   case "memberIndex", "globalProcessorIndex", "localProcessorIndex" -> 0;
                   case "memberPartitions", "processorPartitions" -> partitions.clone();
+                  case "processingGuarantee" -> ProcessingGuarantee.EXACTLY_ONCE;
                   case "partitionAssignment" -> Map.of(address, partitions.clone());
                   default -> {
                     try {
@@ -117,15 +160,16 @@ final class StreamReader implements Processor {
   }
 
   @Override
-  public void init(Outbox outbox, Context context) throws Exception {
-    source.init(new CountingOutbox(outbox), alone(Context.class, context));
+  public void init(Outbox jetOutbox, Context context) throws Exception {
+    outbox = jetOutbox;
+    source.init(new SourceOutbox(jetOutbox), alone(Context.class, context));
   }
 
-  /** Notes what the source does. Keys are restored to each member, since any may read then. */
-  private final class CountingOutbox implements Outbox {
+  /** Keeps what the source saves. */
+  private final class SourceOutbox implements Outbox {
     private final Outbox jet;
 
-    CountingOutbox(Outbox jet) {
+    SourceOutbox(Outbox jet) {
       this.jet = jet;
     }
 
@@ -148,14 +192,8 @@ final class StreamReader implements Processor {
 
     @Override
     public boolean offerToSnapshot(Object key, Object value) {
-      if (!(key instanceof BroadcastKey)) {
-        throw new GridException(
-            Status.BAD_ARGUMENT,
-            "the source %s saves the key %s, which is no BroadcastKey; another member could not go on"
-                .formatted(name, key));
-      }
-      hasSaved = true;
-      return jet.offerToSnapshot(key, value);
+      saved.add(new SimpleImmutableEntry<>(key, value));
+      return true;
     }
 
     @Override
@@ -164,10 +202,49 @@ final class StreamReader implements Processor {
     }
   }
 
+  /** Does a part of the work; a source's snapshot falls between two of its own parts. */
   @Override
-  public boolean saveToSnapshot() {
-    boolean done = source.saveToSnapshot();
-    if (done && hasSent && !hasSaved) {
+  public boolean complete() {
+    switch (state) {
+      case RESTORING -> {
+        if (restoring.isEmpty()) {
+          state = State.RESTORED;
+        } else {
+          source.restoreFromSnapshot(restoring);
+        }
+      }
+      case RESTORED -> state = source.finishSnapshotRestore() ? State.READING : state;
+      case READING -> {
+        if (isUncommitted && !snapshots.isUnderWay()) {
+          isUncommitted = false;
+          state = State.COMMITTING;
+        } else if (snapshots.isSourceAsked()
+            && !Objects.requireNonNull(outbox).hasUnfinishedItem()) {
+          saved = new ArrayList<>();
+          state = State.SAVING;
+        } else {
+          return source.complete();
+        }
+      }
+      case SAVING -> {
+        if (source.saveToSnapshot() && source.snapshotCommitPrepare()) {
+          requireSaved();
+          state = State.SENDING;
+        }
+      }
+      case SENDING -> {
+        if (Objects.requireNonNull(outbox).offer(new Position(saved))) {
+          isUncommitted = true;
+          state = State.READING;
+        }
+      }
+      case COMMITTING -> state = source.snapshotCommitFinish(true) ? State.READING : state;
+    }
+    return false;
+  }
+
+  private void requireSaved() {
+    if (hasSent && saved.isEmpty()) {
       throw new GridException(
           Status.BAD_ARGUMENT,
           "the source %s has sent rows, but saves nothing into snapshots, so it could not go on"
@@ -175,42 +252,11 @@ final class StreamReader implements Processor {
               + " after a loss; use a source that can be replayed, or give SourceBuilder"
               + " snapshot functions");
     }
-    return done;
-  }
-
-  @Override
-  public boolean tryProcess() {
-    return source.tryProcess();
-  }
-
-  @Override
-  public boolean complete() {
-    return source.complete();
   }
 
   @Override
   public boolean tryProcessWatermark(Watermark watermark) {
     return source.tryProcessWatermark(watermark);
-  }
-
-  @Override
-  public boolean snapshotCommitPrepare() {
-    return source.snapshotCommitPrepare();
-  }
-
-  @Override
-  public boolean snapshotCommitFinish(boolean success) {
-    return source.snapshotCommitFinish(success);
-  }
-
-  @Override
-  public void restoreFromSnapshot(Inbox inbox) {
-    source.restoreFromSnapshot(inbox);
-  }
-
-  @Override
-  public boolean finishSnapshotRestore() {
-    return source.finishSnapshotRestore();
   }
 
   @Override

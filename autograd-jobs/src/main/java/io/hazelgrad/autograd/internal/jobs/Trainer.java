@@ -76,7 +76,6 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
             restored == null ? TrainingState.Journal.empty() : restored.journal(),
             collective.members(),
             pids());
-    run.began(step);
   }
 
   /**
@@ -174,9 +173,6 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
     run.made(step);
     if (journal.isStopped()) {
       run.stop();
-    }
-    if (run.isAsked()) {
-      run.answer(state());
     }
   }
 

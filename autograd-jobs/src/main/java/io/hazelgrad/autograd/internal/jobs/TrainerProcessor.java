@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.jet.JetException;
 import com.hazelcast.jet.RestartableException;
-import com.hazelcast.jet.core.BroadcastKey;
 import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
 import com.hazelcast.jet.core.Processor;
@@ -17,18 +16,16 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trainer of one member as a processor of Jet: takes the dealt steps, saves the state into
- * snapshots, and restores it.
+ * The trainer of one member as a processor of Jet: makes the dealt steps, and begins where the last
+ * snapshot was.
  *
- * <p>All trainers have the same state after the same step, and the barrier of a snapshot falls
- * between the same two steps at all of them. So the first trainer alone saves, and all restore what
- * it saved. A trainer begins with its first step, when all restoring is over.
+ * <p>All trainers have the same state after the same step. So the first trainer alone saves it, and
+ * all restore what it saved. A trainer begins with its first step.
  *
  * <p>A trainer that cannot go on because another one is missing asks Jet for a restart. Any other
  * failure ends the job. It is written to the job's status before the others can notice that this
@@ -57,14 +54,10 @@ final class TrainerProcessor implements Processor {
   private final long execution;
   private final List<String> trainers;
   private final boolean isFirst;
-  private final SnapshotChunks chunks = new SnapshotChunks();
-  private @Nullable Outbox outbox;
   private @Nullable Trainer<?, ?> trainer;
   private @Nullable RowOrder order;
   private @Nullable Dataset<?> dataset;
   private long jobId;
-  private boolean saving;
-  private long savingSince;
 
   TrainerProcessor(
       TrainingService service,
@@ -90,8 +83,7 @@ final class TrainerProcessor implements Processor {
   }
 
   @Override
-  public void init(Outbox jetOutbox, Context context) {
-    outbox = jetOutbox;
+  public void init(Outbox outbox, Context context) {
     jobId = context.jobId();
   }
 
@@ -102,8 +94,11 @@ final class TrainerProcessor implements Processor {
   public void process(int ordinal, Inbox inbox) {
     guarded(
         () -> {
-          step(trainer(), Objects.requireNonNull(inbox.peek()));
+          Trainer<?, ?> current = trainer();
+          saveIfAsked(current);
+          step(current, Objects.requireNonNull(inbox.peek()));
           inbox.remove();
+          saveIfAsked(current);
         });
   }
 
@@ -170,10 +165,11 @@ final class TrainerProcessor implements Processor {
         dataset = program.data();
         order = new RowOrder(dataset.size(), task.options());
       }
-      TrainingState restored = (TrainingState) chunks.restored(grid);
+      // Before it joins the others: the first trainer writes no other snapshot until all have
+      // joined.
+      TrainingState restored = service.maps().snapshots().state(task.name());
       current = Trainer.begin(grid.grid(), task, run, execution, trainers, restored);
       trainer = current;
-      chunks.clear();
     }
     return current;
   }
@@ -181,8 +177,8 @@ final class TrainerProcessor implements Processor {
   @Override
   public boolean tryProcess() {
     Trainer<?, ?> current = trainer;
-    if (current != null && run.isAsked()) {
-      run.answer(current.state());
+    if (current != null) {
+      guarded(() -> saveIfAsked(current));
     }
     return true;
   }
@@ -206,40 +202,12 @@ final class TrainerProcessor implements Processor {
 
   // ---- Snapshots ----
 
-  @Override
-  public boolean saveToSnapshot() {
-    if (!isFirst) {
-      return true;
-    }
-    if (!saving) {
-      saving = true;
-      savingSince = System.nanoTime();
-      if (trainer != null) {
-        chunks.write(grid, trainer.state());
-      } else {
-        chunks.rewind(); // No step since the last snapshot: the same once more.
-      }
-    }
-    Outbox jet = Objects.requireNonNull(outbox);
-    for (; chunks.hasNext(); chunks.advance()) {
-      if (!jet.offerToSnapshot(BroadcastKey.broadcastKey(chunks.number()), chunks.bytes())) {
-        return false;
-      }
-    }
-    saving = false;
-    if (trainer != null) {
-      chunks.clear(); // Jet has them.
-    }
-    run.snapshotTook(System.nanoTime() - savingSince);
-    return true;
-  }
-
-  @Override
-  public void restoreFromSnapshot(Inbox inbox) {
-    for (Object item = inbox.poll(); item != null; item = inbox.poll()) {
-      Map.Entry<?, ?> entry = (Map.Entry<?, ?>) item;
-      int number = (Integer) ((BroadcastKey<?>) entry.getKey()).key();
-      chunks.restore(number, (byte[]) entry.getValue());
+  private void saveIfAsked(Trainer<?, ?> current) {
+    SnapshotRequests.Request request = isFirst ? run.snapshots().after(current.made()) : null;
+    if (request != null) {
+      long start = System.nanoTime();
+      status.snapshot(current, request.position());
+      run.snapshots().done(request, System.nanoTime() - start);
     }
   }
 

@@ -2,12 +2,10 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.jet.config.EdgeConfig;
 import com.hazelcast.jet.config.JobConfig;
-import com.hazelcast.jet.config.ProcessingGuarantee;
 import com.hazelcast.jet.core.DAG;
 import com.hazelcast.jet.core.Edge;
 import com.hazelcast.jet.core.Vertex;
 import io.hazelgrad.autograd.jobs.StreamProgram;
-import io.hazelgrad.autograd.jobs.TrainingOptions;
 import java.util.Locale;
 
 /**
@@ -40,11 +38,13 @@ final class TrainingDag {
         .localParallelism(1);
   }
 
-  static JobConfig config(String name, TrainingOptions options) {
+  /**
+   * Returns the configuration. Jet takes no snapshots: it would restore them over edges with
+   * lambdas, which the members' filters refuse.
+   */
+  static JobConfig config(String name) {
     return new JobConfig()
         .setName(name)
-        .setProcessingGuarantee(ProcessingGuarantee.EXACTLY_ONCE)
-        .setSnapshotIntervalMillis(options.snapshotEvery().toMillis())
         .setAutoScaling(true)
         .setStoreMetricsAfterJobCompletion(true);
   }

@@ -4,18 +4,17 @@ import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
-import java.util.concurrent.CompletableFuture;
 
-/** The function by which a trainer is asked for its state. */
+/** The function by which the first trainer is asked to prepare for a suspension. */
 @RemoteFunctions
 final class TrainingFunctions {
-  static final Function<TrainingState> STATE =
-      Function.named(TrainingFunctions.class, "state", String.class);
+  static final Function<Boolean> HOLD =
+      Function.named(TrainingFunctions.class, "hold", String.class, long.class);
 
   private TrainingFunctions() {}
 
-  /** Returns the state after the step under way. */
-  static CompletableFuture<TrainingState> state(String job) {
-    return ((TrainingService) TrainingJobs.on(Grid.current())).ask(job);
+  /** Lets a job make no steps for a time; returns whether a snapshot has all steps. */
+  static boolean hold(String job, long millis) throws InterruptedException {
+    return ((TrainingService) TrainingJobs.on(Grid.current())).hold(job, millis);
   }
 }

@@ -9,22 +9,22 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The maps of the status and of the result of each training job, by its name. Threads: safe. */
+/** The map of the status of each training job, by its name. Threads: safe. */
 record TrainingMaps(GridContext grid) {
   private static final String STATUS = "hazelgrad.trainings";
-  private static final String RESULTS = "hazelgrad.training-results";
 
   static void prepare(Config config) {
     OwnMap.in(config, STATUS);
-    OwnMap.in(config, RESULTS);
+    SnapshotStore.prepare(config);
   }
 
   private IMap<String, byte[]> statuses() {
     return grid.hazelcast().getMap(STATUS);
   }
 
-  private IMap<String, byte[]> results() {
-    return grid.hazelcast().getMap(RESULTS);
+  /** Returns the store of the jobs' snapshots. */
+  SnapshotStore snapshots() {
+    return new SnapshotStore(grid);
   }
 
   void put(TrainingStatus status) {
@@ -40,18 +40,8 @@ record TrainingMaps(GridContext grid) {
     return bytes == null ? null : (TrainingStatus) grid.fromBytes(bytes);
   }
 
-  void put(String name, TrainingState last) {
-    results().set(name, grid.toBytes(last));
-  }
-
-  /** Returns the last state of a job that has made all steps, or null. */
-  @Nullable TrainingState last(String name) {
-    byte[] bytes = results().get(name);
-    return bytes == null ? null : (TrainingState) grid.fromBytes(bytes);
-  }
-
   void remove(String name) {
-    results().delete(name);
+    snapshots().delete(name);
     statuses().delete(name);
   }
 

@@ -10,6 +10,7 @@ final class TrainingSerializerFactory implements DataSerializableFactory {
   static final int META_SUPPLIER = 1;
   static final int SUPPLIER = 2;
   static final int DEALT_ROWS = 3;
+  static final int STREAM_POSITION = 4;
 
   @Override
   public IdentifiedDataSerializable create(int typeId) {
@@ -17,6 +18,7 @@ final class TrainingSerializerFactory implements DataSerializableFactory {
       case META_SUPPLIER -> new TrainingMetaSupplier();
       case SUPPLIER -> new TrainingSupplier();
       case DEALT_ROWS -> new DealtRows();
+      case STREAM_POSITION -> new StreamPosition();
       default -> throw new IllegalArgumentException("no type " + typeId);
     };
   }

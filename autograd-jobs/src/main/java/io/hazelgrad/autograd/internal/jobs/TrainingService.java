@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Starts and finds training jobs, and gives their processors what they need of the grid. */
@@ -62,9 +61,9 @@ final class TrainingService implements TrainingJobs {
   }
 
   /** Returns what the processors of a job on this member share. */
-  LocalRun run(long jobId) {
+  LocalRun run(long jobId, TrainingOptions options) {
     synchronized (runs) {
-      return runs.computeIfAbsent(jobId, job -> new LocalRun());
+      return runs.computeIfAbsent(jobId, job -> new LocalRun(options));
     }
   }
 
@@ -87,13 +86,14 @@ final class TrainingService implements TrainingJobs {
             });
   }
 
-  /** Asks the trainer on this member for its state. */
-  CompletableFuture<TrainingState> ask(String name) {
+  /** Has the job deal nothing for a time; returns whether a snapshot has all steps. */
+  boolean hold(String name, long millis) throws InterruptedException {
     Job job = grid.hazelcast().getJet().getJob(name);
-    if (job == null) {
-      throw new GridException(Status.BAD_ARGUMENT, "no training job " + name + " runs");
+    LocalRun run;
+    synchronized (runs) {
+      run = job == null ? null : runs.get(job.getId());
     }
-    return run(job.getId()).ask();
+    return run != null && run.hold(millis);
   }
 
   // ---- Jobs ----
@@ -113,9 +113,7 @@ final class TrainingService implements TrainingJobs {
     maps.remove(name);
     maps.put(StatusWriter.begun(name, Phase.STARTING, ""));
     try {
-      grid.hazelcast()
-          .getJet()
-          .newJob(TrainingDag.of(task, bytes), TrainingDag.config(name, options));
+      grid.hazelcast().getJet().newJob(TrainingDag.of(task, bytes), TrainingDag.config(name));
     } catch (JobAlreadyExistsException e) {
       throw taken(name, e);
     }

@@ -60,21 +60,34 @@ final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSeriali
     Context jet = Objects.requireNonNull(context);
     TrainingService service = TrainingService.on(jet.hazelcastInstance());
     TrainingTask task = service.read(taskBytes);
-    LocalRun run = service.run(jet.jobId());
+    LocalRun run = service.run(jet.jobId(), task.options());
     run.begin(execution);
     boolean waiting = trainers.size() < task.options().minTrainers();
     StatusWriter status = new StatusWriter(service.maps(), task);
+    SnapshotStore snapshots = service.maps().snapshots();
     return switch (kind) {
       case SOURCE ->
           waiting
-              ? new SnapshotKeeper()
-              : StreamReader.of((StreamProgram<?, ?>) task.program(), jet);
+              ? Processors.noopP().get()
+              : StreamReader.of(
+                  (StreamProgram<?, ?>) task.program(),
+                  run.snapshots(),
+                  snapshots.position(task.name()),
+                  jet);
       case SEQUENCER -> {
         if (waiting) {
           status.waiting(trainers);
         }
+        TrainingState state = snapshots.state(task.name());
+        StreamPosition position = snapshots.position(task.name());
+        StartState start = task.start();
         yield new Sequencer(
-            task, run, new Newcomers(service.grid(), task, trainers, jet.jobId()), waiting);
+            task,
+            run,
+            new Newcomers(service.grid(), task, trainers, jet.jobId()),
+            state != null ? state.step() : start == null ? 0 : start.step(),
+            position == null ? List.of() : position.rows(),
+            waiting);
       }
       case TRAINERS ->
           new TrainerProcessor(service, task, run, status, execution, trainers, isFirst);

@@ -1,0 +1,82 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import io.hazelgrad.autograd.jobs.TrainingOptions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a snapshot is taken: the sequencer says after which step, and the first trainer, on the same
+ * member, saves its state then. A source's position comes to the sequencer among its rows, so the
+ * position, the rows that are left over and the step belong together. Threads: safe.
+ */
+final class SnapshotRequests {
+  private static final double MOST_OF_TIME = 0.03;
+
+  private final long everyNanos;
+  private long doneNanos = System.nanoTime();
+  private long costNanos;
+  private boolean sourceAsked;
+  private @Nullable Request request;
+  private long doneStep;
+
+  /**
+   * A wish for a snapshot.
+   *
+   * @param step the number of steps that are made when the state is saved
+   * @param position where the source goes on then; null for a data set
+   */
+  record Request(long step, @Nullable StreamPosition position) {}
+
+  SnapshotRequests(TrainingOptions options) {
+    this.everyNanos = options.snapshotEvery().toNanos();
+  }
+
+  /** The job begins at a step; what comes before it is in a snapshot, or there is nothing. */
+  synchronized void beginAt(long step) {
+    doneStep = step;
+  }
+
+  /** Returns whether the time for the next snapshot has come; it may cost 3 % of the time. */
+  synchronized boolean isDue() {
+    long period = Math.max(everyNanos, (long) (costNanos / MOST_OF_TIME));
+    return request == null && !sourceAsked && System.nanoTime() - doneNanos >= period;
+  }
+
+  /** Returns whether a snapshot is under way. */
+  synchronized boolean isUnderWay() {
+    return request != null || sourceAsked;
+  }
+
+  /** Returns the number of steps in the last snapshot. */
+  synchronized long doneStep() {
+    return doneStep;
+  }
+
+  /** Asks the source for its position. */
+  synchronized void askSource() {
+    sourceAsked = true;
+  }
+
+  synchronized boolean isSourceAsked() {
+    return sourceAsked;
+  }
+
+  /** Asks the trainer to save its state after so many steps; it has not made more yet. */
+  synchronized void ask(long step, @Nullable StreamPosition position) {
+    sourceAsked = false;
+    request = new Request(step, position);
+  }
+
+  /** Returns the request for the state after a number of steps, or null. */
+  synchronized @Nullable Request after(long step) {
+    Request current = request;
+    return current != null && current.step == step ? current : null;
+  }
+
+  /** The trainer has saved its state. */
+  synchronized void done(Request answered, long nanos) {
+    request = null;
+    doneStep = answered.step;
+    costNanos = nanos;
+    doneNanos = System.nanoTime();
+  }
+}

@@ -1,0 +1,122 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.map.IMap;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.OwnMap;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last snapshot of each training job, in a map with one backup: in memory on two members.
+ *
+ * <p>A snapshot is written beside the last one, in pieces, and counts when its head is written. The
+ * head names the slot of the pieces, of which a job has two. So a writer that dies in the middle
+ * leaves the last snapshot as it was. One trainer of a job writes at a time.
+ *
+ * <p>Threads: safe.
+ */
+record SnapshotStore(GridContext grid) {
+  private static final String MAP = "hazelgrad.training-snapshots";
+  private static final int PIECE = 1 << 20;
+  private static final String HEAD = "/head";
+  private static final String POSITION = "/position";
+
+  static void prepare(Config config) {
+    OwnMap.in(config, MAP);
+  }
+
+  private IMap<String, Object> map() {
+    return grid.hazelcast().getMap(MAP);
+  }
+
+  private static String key(String job, int slot, int piece) {
+    return job + "/" + slot + "/" + piece;
+  }
+
+  /**
+   * Writes a snapshot in the place of the last one.
+   *
+   * @param position where a stream's source goes on; null for a data set
+   */
+  void write(String job, TrainingState state, @Nullable StreamPosition position) {
+    IMap<String, Object> map = map();
+    int[] head = (int[]) map.get(job + HEAD);
+    int slot = head == null ? 0 : 1 - head[0];
+    byte[] bytes = grid.toBytes(state);
+    int pieces = (bytes.length + PIECE - 1) / PIECE;
+    List<CompletableFuture<Void>> writes = new ArrayList<>();
+    for (int i = 0; i < pieces; i++) {
+      byte[] piece = Arrays.copyOfRange(bytes, i * PIECE, Math.min((i + 1) * PIECE, bytes.length));
+      writes.add(map.setAsync(key(job, slot, i), piece).toCompletableFuture());
+    }
+    if (position != null) {
+      writes.add(map.setAsync(key(job, slot, -1) + POSITION, position).toCompletableFuture());
+    }
+    var unused = Rpc.await(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
+    map.set(job + HEAD, new int[] {slot, pieces});
+    if (head != null) {
+      delete(map, job, head);
+    }
+  }
+
+  private static void delete(IMap<String, Object> map, String job, int[] head) {
+    map.delete(key(job, head[0], -1) + POSITION);
+    for (int i = 0; i < head[1]; i++) {
+      map.delete(key(job, head[0], i));
+    }
+  }
+
+  /** Returns the last state of a job, or null; fails if members took parts of it with them. */
+  @Nullable TrainingState state(String job) {
+    int[] head = (int[]) map().get(job + HEAD);
+    if (head == null) {
+      return null;
+    }
+    Set<String> keys = new LinkedHashSet<>();
+    for (int i = 0; i < head[1]; i++) {
+      keys.add(key(job, head[0], i));
+    }
+    Map<String, Object> found = map().getAll(keys);
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    for (String key : keys) {
+      byte[] piece = (byte[]) found.get(key);
+      if (piece == null) {
+        throw new GridException(
+            Status.BAD_VALUE,
+            "the snapshot of training job %s lacks %s of its %d pieces: two members were lost at"
+                    .formatted(job, key, head[1])
+                + " once; start the job from a checkpoint");
+      }
+      whole.writeBytes(piece);
+    }
+    return (TrainingState) grid.fromBytes(whole.toByteArray());
+  }
+
+  /** Returns where the source of a job goes on, or null if it has no snapshot. */
+  @Nullable StreamPosition position(String job) {
+    int[] head = (int[]) map().get(job + HEAD);
+    return head == null ? null : (StreamPosition) map().get(key(job, head[0], -1) + POSITION);
+  }
+
+  /** Removes the snapshot of a job. */
+  void delete(String job) {
+    int[] head = (int[]) map().get(job + HEAD);
+    if (head != null) {
+      map().delete(job + HEAD);
+      for (int slot = 0; slot < 2; slot++) {
+        delete(map(), job, new int[] {slot, head[1]});
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.hazelgrad.autograd.internal.jobs;
+
+import com.hazelcast.nio.ObjectDataInput;
+import com.hazelcast.nio.ObjectDataOutput;
+import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import java.io.IOException;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Where a training on a stream goes on: what the source has saved, and the rows after the last step
+ * that it had sent before. Hazelcast serializes all of it, as the source expects.
+ */
+final class StreamPosition implements IdentifiedDataSerializable {
+  private List<Map.Entry<Object, Object>> saved = List.of();
+  private List<Object> rows = List.of();
+
+  /** Creates an empty one, for {@link #readData}. */
+  StreamPosition() {}
+
+  StreamPosition(List<Map.Entry<Object, Object>> saved, List<Object> rows) {
+    this.saved = List.copyOf(saved);
+    this.rows = List.copyOf(rows);
+  }
+
+  List<Map.Entry<Object, Object>> saved() {
+    return saved;
+  }
+
+  List<Object> rows() {
+    return rows;
+  }
+
+  @Override
+  public int getFactoryId() {
+    return TrainingSerializerFactory.FACTORY_ID;
+  }
+
+  @Override
+  public int getClassId() {
+    return TrainingSerializerFactory.STREAM_POSITION;
+  }
+
+  @Override
+  public void writeData(ObjectDataOutput out) throws IOException {
+    out.writeInt(saved.size());
+    for (Map.Entry<Object, Object> entry : saved) {
+      out.writeObject(entry.getKey());
+      out.writeObject(entry.getValue());
+    }
+    DealtRows.write(out, rows);
+  }
+
+  @Override
+  public void readData(ObjectDataInput in) throws IOException {
+    List<Map.Entry<Object, Object>> read = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      Object key = Objects.requireNonNull(in.readObject());
+      Object value = Objects.requireNonNull(in.readObject());
+      read.add(new SimpleImmutableEntry<>(key, value));
+    }
+    saved = read;
+    rows = DealtRows.read(in);
+  }
+}

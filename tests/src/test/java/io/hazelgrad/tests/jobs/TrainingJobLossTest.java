@@ -1,0 +1,180 @@
+package io.hazelgrad.tests.jobs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hazelgrad.autograd.jobs.EarlyStopping;
+import io.hazelgrad.autograd.jobs.Recovery;
+import io.hazelgrad.autograd.jobs.TrainingJob;
+import io.hazelgrad.autograd.jobs.TrainingJobs;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
+import io.hazelgrad.autograd.jobs.TrainingProgram;
+import io.hazelgrad.autograd.jobs.TrainingResult;
+import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.autograd.training.Checkpoint;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Training jobs that are interrupted end as if they had not been. */
+final class TrainingJobLossTest {
+  private static final Duration DEADLINE = Duration.ofMinutes(1);
+  private static final CurveFit PROGRAM = new CurveFit(1_000, -1, 2);
+
+  /** The same with the same bits, quicker. */
+  private static final CurveFit QUICK = new CurveFit(1_000, -1, 0);
+
+  private static final NumberStream STREAM = new NumberStream(true);
+
+  private static TrainingOptions.Builder options() {
+    return TrainingOptions.builder()
+        .batch(16)
+        .epochs(16)
+        .deterministic(3)
+        .seed(5)
+        .snapshotEvery(Duration.ofMillis(100));
+  }
+
+  /** Trains without interruptions. */
+  private static TrainingResult undisturbed(TrainingProgram<?, ?> program, TrainingOptions how) {
+    try (InProcessGrids grids = InProcessGrids.join("u")) {
+      return TrainingJobs.on(grids.grid("u")).start("fit", program, how).await(DEADLINE);
+    }
+  }
+
+  private static void awaitStep(TrainingJob job, long step) {
+    Await.until(
+        DEADLINE,
+        () -> {
+          long made = job.status().step();
+          return made >= step ? "" : "step " + made + " of " + step;
+        });
+  }
+
+  private static void awaitBackups(Grid grid) {
+    Await.until(
+        "there are backups of all partitions",
+        DEADLINE,
+        () -> grid.hazelcast().getPartitionService().isClusterSafe());
+  }
+
+  private static void assertSame(TrainingResult result, TrainingResult expected) {
+    assertThat(result.step()).isEqualTo(expected.step());
+    assertThat(result.losses()).isEqualTo(expected.losses());
+    assertThat(result.model()).isEqualTo(expected.model());
+  }
+
+  @Test
+  void trainersThatAreKilledAndComeBackChangeNothing() {
+    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c", "d")) {
+      TrainingJob job = TrainingJobs.on(grids.grid("d")).start("fit", PROGRAM, options().build());
+      awaitStep(job, 200);
+      grids.kill("a"); // The coordinator, the sequencer and the first trainer.
+      awaitStep(job, 400);
+      var unused = grids.add("a");
+      Await.until("worker a trains", DEADLINE, () -> job.status().trainers().contains("a"));
+      awaitStep(job, job.status().step() + 200); // A snapshot knows that it does.
+      awaitBackups(grids.grid("d"));
+      grids.kill("b");
+      TrainingResult result = job.await(DEADLINE);
+      assertThat(result.recoveries()).anySatisfy(each -> assertThat(each.lost()).contains("a"));
+      assertThat(result.recoveries())
+          .filteredOn(each -> each.joined().equals(List.of("a")))
+          .extracting(Recovery::repeated)
+          .containsExactly(0L);
+      assertSame(result, undisturbed(QUICK, options().build()));
+    }
+  }
+
+  @Test
+  void streamIsReadOnWhereTheSnapshotWas() {
+    TrainingOptions how = options().steps(1_000).build();
+    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c", "d")) {
+      TrainingJob job = TrainingJobs.on(grids.grid("d")).start("fit", STREAM, how);
+      awaitStep(job, 200);
+      grids.kill("a");
+      TrainingResult result = job.await(DEADLINE);
+      assertThat(job.status().phase()).isEqualTo(Phase.COMPLETED);
+      assertSame(result, undisturbed(STREAM, how));
+    }
+  }
+
+  @Test
+  void sourceThatSavesNothingIsRefused() {
+    try (InProcessGrids grids = InProcessGrids.join("a")) {
+      TrainingJob job =
+          TrainingJobs.on(grids.grid("a")).start("fit", new NumberStream(false), options().build());
+      assertThatThrownBy(() -> job.await(DEADLINE))
+          .hasMessageContaining("the source numbers has sent rows, but saves nothing");
+    }
+  }
+
+  @Test
+  void jobWaitsForItsMinimumOfTrainers() {
+    TrainingOptions how = options().minTrainers(2).build();
+    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c")) {
+      TrainingJobs jobs = TrainingJobs.on(grids.grid("c"));
+      TrainingJob job = jobs.start("fit", PROGRAM, how);
+      awaitStep(job, 100);
+      grids.kill("a");
+      awaitStep(job, 300);
+      awaitBackups(grids.grid("c"));
+      grids.kill("b");
+      Await.until("the job waits", DEADLINE, () -> job.status().phase() == Phase.WAITING);
+      assertThat(job.status().message()).contains("1 of at least 2 are there, [c]");
+      var unused = grids.add("e");
+      assertSame(job.await(DEADLINE), undisturbed(QUICK, options().build()));
+    }
+  }
+
+  @Test
+  void suspendedJobGoesOn() {
+    try (InProcessGrids grids = InProcessGrids.join("a", "b")) {
+      TrainingJob job = TrainingJobs.on(grids.grid("a")).start("fit", PROGRAM, options().build());
+      awaitStep(job, 100);
+      job.suspend();
+      Await.until("it is suspended", DEADLINE, () -> job.status().phase() == Phase.SUSPENDED);
+      job.resume();
+      assertSame(job.await(DEADLINE), undisturbed(QUICK, options().build()));
+    }
+  }
+
+  @Test
+  void trainingGoesOnFromCheckpointFile(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("fit.safetensors");
+    TrainingResult expected = undisturbed(QUICK, options().build());
+    try (InProcessGrids grids = InProcessGrids.join("a", "b")) {
+      TrainingJobs jobs = TrainingJobs.on(grids.grid("a"));
+      TrainingJob job = jobs.start("fit", PROGRAM, options().build());
+      awaitStep(job, 100);
+      job.checkpoint().write(file);
+      job.cancel();
+      assertThat(job.status().phase()).isEqualTo(Phase.CANCELLED);
+      job.forget();
+      TrainingResult result =
+          jobs.start("again", PROGRAM, options().build(), Checkpoint.read(file)).await(DEADLINE);
+      assertThat(result.model()).isEqualTo(expected.model());
+      assertThat(result.losses().size()).isLessThan(expected.losses().size());
+    }
+  }
+
+  @Test
+  void trainingEndsEarlyWhenItsFigureDoesNotBecomeBetter() {
+    TrainingOptions how =
+        options()
+            .evaluateEvery(10)
+            .earlyStopping(new EarlyStopping("error", 1, true)) // The error falls.
+            .build();
+    try (InProcessGrids grids = InProcessGrids.join("a", "b")) {
+      TrainingResult result =
+          TrainingJobs.on(grids.grid("a")).start("fit", PROGRAM, how).await(DEADLINE);
+      assertThat(result.losses().size()).isLessThan(1_000);
+      assertThat(result.figures()).containsKey("error");
+    }
+  }
+}
