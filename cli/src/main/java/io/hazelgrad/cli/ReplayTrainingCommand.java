@@ -4,7 +4,6 @@ import io.hazelgrad.cli.gpt.Parallelism;
 import io.hazelgrad.cli.gpt.TrainingFile;
 import io.hazelgrad.cli.gpt.TrainingReplay;
 import io.hazelgrad.cli.replay.BadProgramException;
-import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.BadInputException;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
@@ -13,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class ReplayTrainingCommand implements Callable<Integer> {
   private static final int MAX_WORKERS = 16;
+  private static final int LEAST_WITH_KILLS = 3;
 
   @Parameters(paramLabel = "FILE.json", description = "The file of trainings.")
   private Path file;
@@ -47,6 +48,14 @@ final class ReplayTrainingCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE}).")
   private Parallelism parallel;
 
+  @Option(
+      names = "--kill-every-steps",
+      paramLabel = "K",
+      description =
+          "Train by jobs that go on after losses; kill a worker with SIGKILL after every K steps"
+              + " and start it again.")
+  private @Nullable Integer killEvery;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -55,13 +64,37 @@ final class ReplayTrainingCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--workers must be between 1 and " + MAX_WORKERS + ": " + workers);
     }
+    checkKills();
     Parallelism way = Parallelism.of(workers, parallel);
     TrainingFile trainings = read();
     List<String> names = IntStream.rangeClosed(1, workers).mapToObj(i -> "w" + i).toList();
     LocalCluster.Spec cluster =
         LocalCluster.Spec.of(names).withVerbose(Main.isVerbose(spec.commandLine()));
+    if (killEvery != null) {
+      try (ElasticSession session = ElasticSession.open(cluster)) {
+        return replay(
+            TrainingReplay.withKills(session.cluster(), session.client(), killEvery), trainings);
+      }
+    }
     try (ClusterSession session = ClusterSession.open("trainer", cluster)) {
-      return session.run(() -> replay(session.grid(), names, way, trainings));
+      return session.run(() -> replay(TrainingReplay.on(session.grid(), names, way), trainings));
+    }
+  }
+
+  /** A grid that loses a member needs most of its members to go on: two of three. */
+  private void checkKills() {
+    if (killEvery == null) {
+      return;
+    }
+    if (killEvery < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--kill-every-steps must be at least 1: " + killEvery);
+    }
+    if (workers < LEAST_WITH_KILLS || parallel != Parallelism.DATA) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--kill-every-steps needs --parallel data and --workers of at least %d: %s, %d"
+              .formatted(LEAST_WITH_KILLS, parallel, workers));
     }
   }
 
@@ -73,9 +106,8 @@ final class ReplayTrainingCommand implements Callable<Integer> {
     }
   }
 
-  private int replay(Grid grid, List<String> names, Parallelism way, TrainingFile trainings) {
+  private int replay(TrainingReplay replay, TrainingFile trainings) {
     PrintWriter out = spec.commandLine().getOut();
-    TrainingReplay replay = new TrainingReplay(grid, names, way);
     trainings
         .cases()
         .forEach(
