@@ -9,6 +9,7 @@ public final class CliCommands implements CommandProvider {
   public List<Class<?>> commands() {
     return List.of(
         StatusCommand.class,
+        JobsCommand.class,
         TraceCommand.class,
         ReplayCommand.class,
         ReplayOpsCommand.class,

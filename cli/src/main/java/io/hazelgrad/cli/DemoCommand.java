@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
       ParameterServerCommand.class,
       PipelineCommand.class,
       MnistCommand.class,
-      GptCommand.class
+      GptCommand.class,
+      ElasticCommand.class
     })
 final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;

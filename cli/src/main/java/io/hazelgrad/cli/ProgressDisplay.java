@@ -36,15 +36,19 @@ final class ProgressDisplay implements TrainingProgress, AutoCloseable {
     this.lines = lines;
     this.epochs = epochs;
     this.curve = curve;
-    this.bar =
-        Boolean.getBoolean(TERMINAL)
-            ? new ProgressBarBuilder()
-                .setTaskName(task)
-                .setInitialMax(steps)
-                .setStyle(ProgressBarStyle.ASCII)
-                .setConsumer(new ConsoleProgressBarConsumer(System.err))
-                .build()
-            : null;
+    this.bar = bar(task, steps);
+  }
+
+  /** Returns a progress bar if the standard error is a terminal, else null. */
+  static @Nullable ProgressBar bar(String task, long steps) {
+    return Boolean.getBoolean(TERMINAL)
+        ? new ProgressBarBuilder()
+            .setTaskName(task)
+            .setInitialMax(steps)
+            .setStyle(ProgressBarStyle.ASCII)
+            .setConsumer(new ConsoleProgressBarConsumer(System.err))
+            .build()
+        : null;
   }
 
   @Override

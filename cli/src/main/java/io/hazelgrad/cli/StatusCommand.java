@@ -1,15 +1,9 @@
 package io.hazelgrad.cli;
 
-import com.hazelcast.client.HazelcastClientNotActiveException;
 import io.hazelgrad.client.GridClient;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.Main;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,14 +18,6 @@ final class StatusCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private static final Duration WATCH_TIMEOUT = Duration.ofSeconds(2);
-  private static final long PERIOD_SECONDS = 1;
-  private static final long LEAVE_SECONDS = 5;
-
-  /** The launcher script sets this property to true if the standard output is a terminal. */
-  private static final String TERMINAL = "hazelgrad.terminal.out";
-
-  /** Moves a terminal's cursor to the top left and clears the screen. */
-  private static final String CLEAR = "\033[H\033[J";
 
   @Mixin private ClusterConnection connection;
 
@@ -46,7 +32,7 @@ final class StatusCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (watch) {
-      watch();
+      new WatchLoop(connection).run(client -> print(client, WATCH_TIMEOUT));
     } else {
       try (GridClient client = connection.connect()) {
         print(client, TIMEOUT);
@@ -60,35 +46,10 @@ final class StatusCommand implements Callable<Integer> {
     if (json) {
       System.out.println(status.json());
     } else if (watch) {
-      System.out.println((Boolean.getBoolean(TERMINAL) ? CLEAR : "") + status.table());
+      WatchLoop.show(status.table());
     } else {
       System.out.print(status.table());
     }
     System.out.flush();
-  }
-
-  /**
-   * Prints every second. After a signal the client disconnects, so that it does not count as lost.
-   */
-  private void watch() throws InterruptedException {
-    CountDownLatch asked = new CountDownLatch(1);
-    CompletableFuture<Boolean> left = new CompletableFuture<>();
-    Thread hook =
-        new Thread(
-            () -> {
-              asked.countDown();
-              left.completeOnTimeout(false, LEAVE_SECONDS, TimeUnit.SECONDS).join();
-            },
-            "status-end");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try (GridClient client = connection.connect()) {
-      do {
-        print(client, WATCH_TIMEOUT);
-      } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
-    } catch (GridException | HazelcastClientNotActiveException e) {
-      throw new FailedException("the connection to " + connection.cluster + " was lost: " + e, e);
-    } finally {
-      left.complete(true);
-    }
   }
 }

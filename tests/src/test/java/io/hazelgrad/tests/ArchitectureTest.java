@@ -82,6 +82,7 @@ final class ArchitectureTest {
     "io.hazelgrad.rref",
     "io.hazelgrad.autograd",
     "io.hazelgrad.autograd.graph",
+    "io.hazelgrad.autograd.jobs",
     "io.hazelgrad.autograd.nn",
     "io.hazelgrad.autograd.ops",
     "io.hazelgrad.autograd.optim",

@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.hazelgrad.cli.ElasticSession;
 import io.hazelgrad.cli.gpt.Parallelism;
 import io.hazelgrad.cli.gpt.TrainingFile;
 import io.hazelgrad.cli.gpt.TrainingReplay;
+import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.testkit.InProcessGrids;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,7 +39,7 @@ final class ReplayTrainingTest {
 
     try (InProcessGrids grids = InProcessGrids.join("driver", "w1")) {
       TrainingReplay replay =
-          new TrainingReplay(grids.grid("driver"), List.of("w1"), Parallelism.NONE);
+          TrainingReplay.on(grids.grid("driver"), List.of("w1"), Parallelism.NONE);
 
       assertThat(line(replay, file, 4).get("error").asText())
           .isEqualTo("case \"gpt4\": micro=3 must divide batch=8");
@@ -60,7 +62,7 @@ final class ReplayTrainingTest {
     List<String> names = List.of("w1", "w2", "w3", "w4");
     try (InProcessGrids grids = InProcessGrids.join("driver", "w1", "w2", "w3", "w4")) {
       for (Parallelism way : List.of(Parallelism.DATA, Parallelism.PIPELINE, Parallelism.BOTH)) {
-        TrainingReplay replay = new TrainingReplay(grids.grid("driver"), names, way);
+        TrainingReplay replay = TrainingReplay.on(grids.grid("driver"), names, way);
         for (int i : new int[] {3, 5}) { // Three layers and eight rows; two layers.
           JsonNode expected = golden.get("cases").get(i);
           JsonNode line = line(replay, file, i);
@@ -74,6 +76,26 @@ final class ReplayTrainingTest {
           }
         }
       }
+    }
+  }
+
+  /** Kills the oldest member, which coordinates the job, at the sixth of twelve steps. */
+  @Test
+  void lossesAgreeWithTorchWhenWorkerIsKilled() throws IOException {
+    ObjectNode golden = golden();
+    TrainingFile file = write(golden);
+    LocalCluster.Spec workers = LocalCluster.Spec.of(List.of("w1", "w2", "w3"));
+    try (ElasticSession session = ElasticSession.open(workers)) {
+      TrainingReplay replay = TrainingReplay.withKills(session.cluster(), session.client(), 6);
+      JsonNode line = line(replay, file, 5);
+      compare(golden.get("cases").get(5), line);
+      assertThat(line.get("kills").asInt()).isEqualTo(1);
+      assertThat(line.get("repeated").asInt()).isBetween(0, 6);
+      int rows = 0;
+      for (JsonNode work : line.get("work")) {
+        rows += work.get("rows").asInt();
+      }
+      assertThat(rows).isEqualTo(STEPS * golden.at("/cases/5/config/batch").asInt());
     }
   }
 

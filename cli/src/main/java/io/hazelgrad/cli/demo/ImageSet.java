@@ -61,6 +61,11 @@ final class ImageSet {
     return with(rows.subList(from, to));
   }
 
+  /** Returns the pictures with these indices. */
+  ImageSet select(List<Integer> indices) {
+    return with(indices.stream().map(rows::get).toList());
+  }
+
   /** Returns these pictures in groups of {@code size}; the last one may be smaller. */
   List<ImageSet> batches(int size) {
     List<ImageSet> batches = new ArrayList<>();
