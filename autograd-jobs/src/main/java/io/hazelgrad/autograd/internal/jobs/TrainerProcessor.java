@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.jet.JetException;
 import com.hazelcast.jet.RestartableException;
 import com.hazelcast.jet.core.Inbox;
@@ -18,6 +19,11 @@ import java.util.AbstractList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +52,9 @@ final class TrainerProcessor implements Processor {
   /** So many restarts without a step in between are no coincidence. */
   private static final int MOST_VAIN_STARTS = 30;
 
+  /** The longest time in a call by Jet, which cannot end the job meanwhile. */
+  private static final long WAIT_MILLIS = 200;
+
   private final TrainingService service;
   private final GridContext grid;
   private final TrainingTask task;
@@ -54,6 +63,7 @@ final class TrainerProcessor implements Processor {
   private final long execution;
   private final List<String> trainers;
   private final boolean isFirst;
+  private @Nullable CompletableFuture<? extends Trainer<?, ?>> beginning;
   private @Nullable Trainer<?, ?> trainer;
   private @Nullable RowOrder order;
   private @Nullable Dataset<?> dataset;
@@ -85,6 +95,10 @@ final class TrainerProcessor implements Processor {
   @Override
   public void init(Outbox outbox, Context context) {
     jobId = context.jobId();
+    if (task.program() instanceof DatasetProgram<?, ?> program) {
+      guarded(() -> dataset = program.data());
+      order = new RowOrder(Objects.requireNonNull(dataset).size(), task.options());
+    }
   }
 
   // ---- Steps ----
@@ -95,10 +109,12 @@ final class TrainerProcessor implements Processor {
     guarded(
         () -> {
           Trainer<?, ?> current = trainer();
-          saveIfAsked(current);
-          step(current, Objects.requireNonNull(inbox.peek()));
-          inbox.remove();
-          saveIfAsked(current);
+          if (current != null) {
+            saveIfAsked(current);
+            step(current, Objects.requireNonNull(inbox.peek()));
+            inbox.remove();
+            saveIfAsked(current);
+          }
         });
   }
 
@@ -153,25 +169,39 @@ final class TrainerProcessor implements Processor {
     return current.journal().isStopped() || (most > 0 && current.made() >= most);
   }
 
-  private Trainer<?, ?> trainer() {
-    Trainer<?, ?> current = trainer;
-    if (current == null) {
-      if (run.startsWithoutStep() > MOST_VAIN_STARTS) {
-        throw new GridException(
-            Status.INTERNAL,
-            "the job was restarted %d times without a step".formatted(MOST_VAIN_STARTS));
+  /**
+   * Returns the trainer, or null while it waits for the others. It waits on another thread: Jet
+   * ends a job only between two calls of a processor, and those that it has ended do not come any
+   * more.
+   */
+  private @Nullable Trainer<?, ?> trainer() {
+    if (trainer == null) {
+      if (beginning == null) {
+        beginning = CompletableFuture.supplyAsync(this::begin, grid.background());
       }
-      if (task.program() instanceof DatasetProgram<?, ?> program) {
-        dataset = program.data();
-        order = new RowOrder(dataset.size(), task.options());
+      try {
+        trainer = beginning.get(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+      } catch (TimeoutException e) {
+        return null;
+      } catch (ExecutionException e) {
+        throw e.getCause() instanceof RuntimeException cause ? cause : new JetException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return null;
       }
-      // Before it joins the others: the first trainer writes no other snapshot until all have
-      // joined.
-      TrainingState restored = service.maps().snapshots().state(task.name());
-      current = Trainer.begin(grid.grid(), task, run, execution, trainers, restored);
-      trainer = current;
     }
-    return current;
+    return trainer;
+  }
+
+  private Trainer<?, ?> begin() {
+    if (run.startsWithoutStep() > MOST_VAIN_STARTS) {
+      throw new GridException(
+          Status.INTERNAL,
+          "the job was restarted %d times without a step".formatted(MOST_VAIN_STARTS));
+    }
+    // Before it joins the others: the first trainer writes no other snapshot until all have joined.
+    TrainingState restored = service.maps().snapshots().state(task.name());
+    return Trainer.begin(grid.grid(), task, run, execution, trainers, restored);
   }
 
   @Override
@@ -188,11 +218,11 @@ final class TrainerProcessor implements Processor {
     guarded(
         () -> {
           Trainer<?, ?> current = trainer();
-          if (isFirst) {
+          if (isFirst && current != null) {
             status.completed(current, order);
           }
         });
-    return true;
+    return trainer != null;
   }
 
   @Override
@@ -222,6 +252,8 @@ final class TrainerProcessor implements Processor {
         throw fatal == null ? restart(e) : new JetException(fatal, e);
       }
       throw failed(e);
+    } catch (HazelcastException | RejectedExecutionException e) { // The member leaves.
+      throw restart(new GridException(Status.CLOSED, e.toString(), e));
     } catch (RuntimeException | Error e) {
       throw failed(e);
     }
@@ -245,7 +277,8 @@ final class TrainerProcessor implements Processor {
   public void close() {
     if (trainer != null) {
       trainer.close();
-      trainer = null;
+    } else if (beginning != null) {
+      var unused = beginning.thenAccept(Trainer::close); // When the others have come, or never.
     }
   }
 }
