@@ -33,6 +33,7 @@ class CommandLineTest {
         mistake("no.such.Type", "member --name A --functions no.such.Type"),
         mistake("99999", "member --name A --port 99999"),
         mistake("-1", "member --name A --drain -1"),
+        mistake("--sql needs hazelcast-sql", "member --name A --sql"),
         mistake("maxRunning=many", "member --name A --set maxRunning=many"),
         mistake("at least 1", "member --name A --set maxQueued=0"),
         mistake("true or false", "member --name A --set quorum=no"),

@@ -74,6 +74,7 @@ class DistributionIT {
             "config/hazelcast.yaml",
             "config/jvm.flags",
             "config/jvm24.flags",
+            "sql/hazelcast-sql.jar",
             "LICENSE",
             "README.md",
             "docs/calls.md")) {

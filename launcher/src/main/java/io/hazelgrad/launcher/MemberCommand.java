@@ -3,6 +3,7 @@ package io.hazelgrad.launcher;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
+import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.instance.EndpointQualifier;
 import io.hazelgrad.grid.Device;
@@ -28,6 +29,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class MemberCommand implements Callable<Integer> {
   public static final String NAME = "member";
+
+  private static final String SQL_SERVICE = "/com/hazelcast/sql/impl/SqlServiceImpl.class";
 
   @Option(
       names = "--name",
@@ -120,6 +123,13 @@ public final class MemberCommand implements Callable<Integer> {
               + " process at once.")
   private int drain;
 
+  @Option(
+      names = "--sql",
+      description =
+          "Let Hazelcast's SQL read the tables of the grid. Every client can then read all maps,"
+              + " and all files of this process: see docs/threat-model.md.")
+  private boolean sql;
+
   @Mixin private SettingOptions settings;
 
   @Mixin private HttpOptions http;
@@ -137,6 +147,9 @@ public final class MemberCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     if (drain < 0) {
       throw new BadInputException("--drain must not be negative: " + drain);
+    }
+    if (sql) {
+      requireSql();
     }
     MemberShutdown shutdown = new MemberShutdown(Duration.ofSeconds(drain));
     var unused = worker(); // Bad options are reported also if the parent has ended already.
@@ -161,6 +174,15 @@ public final class MemberCommand implements Callable<Integer> {
       return Main.OK; // The process is ending already, with the exit code of the signal.
     }
     throw new FailedException("worker " + name + " ended: its Hazelcast member was shut down");
+  }
+
+  /** The launcher script adds the jar before this JVM starts; another start has to do it itself. */
+  private static void requireSql() {
+    if (HazelcastInstance.class.getResource(SQL_SERVICE) == null) {
+      throw new BadInputException(
+          "--sql needs hazelcast-sql on the class path, in the version of Hazelcast;"
+              + " ./hazelgrad member --sql puts it there");
+    }
   }
 
   private HazelgradConfig worker() {

@@ -18,6 +18,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.launcher.FastStart;
 import io.hazelgrad.launcher.LocalCluster;
+import io.hazelgrad.launcher.MemberSettings;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
@@ -49,7 +50,7 @@ class SqlTest {
 
   @BeforeAll
   static void start() {
-    Path sql = Path.of("target/sql/hazelcast-sql.jar").toAbsolutePath();
+    Path sql = MemberSettings.home().resolve("launcher/target/sql/hazelcast-sql.jar");
     members =
         LocalCluster.start(
             LocalCluster.Spec.of(List.of("A", "B")).withJvmOptions(FastStart.options(sql)));
