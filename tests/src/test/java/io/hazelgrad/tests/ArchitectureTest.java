@@ -136,7 +136,7 @@ final class ArchitectureTest {
                           "io.hazelgrad.bench.inner.WireBenchmark")
                       .contains(topLevel(type)));
 
-  /** Hazelcast has no public way for what these do; docs/decisions, 0075. */
+  /** Hazelcast has no public way for what these do; docs/decisions, 0076. */
   private static final DescribedPredicate<JavaClass> USERS_OF_HAZELCAST_INTERNALS =
       DescribedPredicate.describe(
           "heal a split, or read the configured serializers",

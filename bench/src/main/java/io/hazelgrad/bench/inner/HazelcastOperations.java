@@ -3,7 +3,7 @@ package io.hazelgrad.bench.inner;
 import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import io.hazelgrad.grid.Grid;
 
-/** Counts the Hazelcast operations of a member. Hazelcast's public API has no such count. */
+/** Counts the operations of a member for {@code bench workers}; Hazelcast's public API does not. */
 public final class HazelcastOperations {
   private HazelcastOperations() {}
 
