@@ -55,6 +55,14 @@ class ShopIT {
     PROCESSES.forEach(Process::destroyForcibly);
   }
 
+  /** The application names no version, so it is Spring Boot's, which is older than Hazelgrad's. */
+  @Test
+  @Order(0)
+  void memberHasTheHazelcastThatSpringBootManages() throws Exception {
+    assertThat(log(FIRST))
+        .contains("Hazelcast Platform " + System.getProperty("shop.hazelcast") + " ");
+  }
+
   @Test
   @Order(1)
   void callsAnotherWorker() throws Exception {
