@@ -68,6 +68,12 @@ public interface Grid extends GridAccess, AutoCloseable {
   /** Returns whether this worker is cut off now. Its calls then fail with FENCED. */
   boolean isFenced();
 
+  /**
+   * Returns whether this worker is cut off and keeps its objects and references. It resumes with
+   * them unless it has to join workers that went on without it.
+   */
+  boolean isSuspended();
+
   /** Returns the number of calls to this worker, including its own, that have not ended here. */
   int activeCalls();
 

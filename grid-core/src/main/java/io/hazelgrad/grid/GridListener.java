@@ -7,9 +7,20 @@ package io.hazelgrad.grid;
  */
 public interface GridListener {
   /**
-   * The worker was cut off, or its member had to enter another cluster. All that it held of the
-   * grid is gone: calls without an answer have ended, handles, contexts and passes fail, all with
-   * the status FENCED, and objects that it owned are dropped. It goes on to look for the others.
+   * The worker was cut off from most of the others. Calls without an answer have ended and work is
+   * refused, all with the status FENCED. Objects, handles and contexts are kept. Either {@link
+   * #resumed} or {@link #fenced} follows.
+   */
+  default void suspended(Worker worker, GridException reason) {}
+
+  /** The worker sees enough of the others again and goes on with all that it holds. */
+  default void resumed(Worker worker) {}
+
+  /**
+   * The member had to enter a cluster that may have gone on without the worker. All that it held of
+   * the grid is gone: calls without an answer have ended, handles, contexts and passes fail, all
+   * with the status FENCED, and objects that it owned are dropped. It goes on to look for the
+   * others.
    */
   default void fenced(Worker worker, GridException reason) {}
 

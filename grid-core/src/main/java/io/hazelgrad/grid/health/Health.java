@@ -22,8 +22,12 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
     SERVING("in the grid"),
     /** It is leaving, see {@link Shutdown}; calls under way go on. */
     DRAINING("it is leaving, and waits for the calls that are under way"),
-    /** It is cut off from most of the others and keeps looking for them. */
-    FENCED("it is cut off from most of the other workers, and joins anew when it finds them"),
+    /** It is cut off from most of the others, keeps what it holds and looks for them. */
+    SUSPENDED(
+        "it is cut off from most of the other workers; it resumes when it sees them again, or when"
+            + " those that died are started anew at their addresses"),
+    /** It has dropped what it held and joins workers that may have gone on without it. */
+    FENCED("it joins workers that may have gone on without it, as another incarnation"),
     /** Its grid was closed. */
     CLOSED("it has left the grid");
 
@@ -54,6 +58,9 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
   private static State state(Grid grid) {
     if (grid.isClosed()) {
       return State.CLOSED;
+    }
+    if (grid.isSuspended()) {
+      return State.SUSPENDED;
     }
     if (grid.isFenced()) {
       return State.FENCED;

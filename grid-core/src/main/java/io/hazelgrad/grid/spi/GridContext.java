@@ -195,6 +195,15 @@ public interface GridContext extends ServiceCaller {
    */
   @Nullable GridException ended();
 
+  /**
+   * Returns why this worker or client does no work now, or null. It is {@link #ended} or, while a
+   * worker lacks the quorum, FENCED: then what is held is kept, and work goes on later.
+   */
+  @Nullable GridException refusal();
+
+  /** Adds work that is done in the background each time this worker has regained the quorum. */
+  void onResume(Runnable work);
+
   /** Lets the close of this worker or client fail with an error, when everything is released. */
   void failClose(GridException why);
 

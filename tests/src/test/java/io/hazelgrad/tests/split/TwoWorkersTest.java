@@ -5,18 +5,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.Counter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +33,9 @@ import org.junit.jupiter.api.Test;
  */
 class TwoWorkersTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** Enough objects that a lost partition takes some of their entries along. */
+  private static final int OBJECTS = 30;
 
   /** A stage that does not end, and whose cancellation waits for the test. */
   @RemoteFunctions
@@ -49,7 +60,7 @@ class TwoWorkersTest {
   }
 
   @Test
-  void fencedWorkerSaysSoWhileStageOfItsCallCannotBeCancelled() throws Exception {
+  void suspendedWorkerSaysSoWhileStageOfItsCallCannotBeCancelled() throws Exception {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       CompletableFuture<Integer> call =
           cluster.grid().rpc().async(JvmCluster.DRIVER, Function.async(Stubborn::stage));
@@ -83,34 +94,110 @@ class TwoWorkersTest {
   }
 
   @Test
-  void gridIsWholeAgainWhenOlderIsRestartedAtItsAddress() {
+  void youngerKeepsObjectsAndHandlesWhenOlderIsRestartedAtItsAddress() {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       cluster.awaitAgreement("A");
-      cluster.kill("A");
-      Await.until("the younger is fenced", PATIENCE, () -> cluster.grid().isFenced());
-      cluster.start("A");
-      cluster.awaitAgreement("A");
-      assertThat(cluster.grid().rpc().sync("A", Counter::whoAmI)).isEqualTo("A");
-      assertThat(cluster.grid().isFenced()).isFalse();
+      Worker before = cluster.grid().worker();
+      News news = new News();
+      cluster.grid().addListener(news);
+      try (RRef<Counter> own = cluster.rrefs().local(new Counter())) {
+        assertThat(cluster.grid().rpc().sync("A", Counter::addThrough, own, 1)).isEqualTo(1);
+        cluster.kill("A");
+        Await.until("the younger is suspended", PATIENCE, () -> cluster.grid().isSuspended());
+        assertFails(Status.FENCED, () -> cluster.grid().rpc().sync("A", Counter::whoAmI));
+        assertFails(Status.FENCED, () -> own.sync(Counter::add, 1));
+        assertFails(Status.FENCED, () -> cluster.rrefs().local("x"));
+        assertThat(cluster.rrefs().handleCount()).isEqualTo(1);
+        cluster.start("A");
+        cluster.awaitAgreement("A");
+        assertThat(cluster.grid().isFenced()).isFalse();
+        assertThat(cluster.grid().worker()).isEqualTo(before);
+        assertThat(own.sync(Counter::add, 1)).isEqualTo(2);
+        assertThat(cluster.grid().rpc().sync("A", Counter::addThrough, own, 1)).isEqualTo(3);
+        Await.until("the worker was told", PATIENCE, () -> news.heard.size() == 2);
+        assertThat(news.heard).containsExactly("suspended", "resumed");
+      }
     }
     Leftovers.check();
   }
 
   @Test
-  void lastOfThreeContinuesWhenBothOthersAreRestartedAtTheirAddresses() {
+  void livingWorkersKeepWhatTheyHoldWhenAllButOneOfThreeAreRestarted() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
-      cluster.freeze("A");
-      cluster.freeze("B");
-      cluster.kill("A");
-      cluster.kill("B");
-      Await.until("the last one is fenced", PATIENCE, () -> cluster.grid().isFenced());
-      CompletableFuture<Void> first = CompletableFuture.runAsync(() -> cluster.start("A"));
-      cluster.start("B");
-      first.join();
-      cluster.awaitAgreement("A", "B");
-      assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
+      comesBackWithItsObjects(cluster, List.of("A", "B"), JvmCluster.DRIVER);
     }
     Leftovers.check();
+  }
+
+  @Test
+  @Tag("slow")
+  void livingWorkersKeepWhatTheyHoldWhenMajorityOfFiveIsRestarted() {
+    try (JvmCluster cluster = JvmCluster.workers("A", "B", "C", "D").start()) {
+      comesBackWithItsObjects(cluster, List.of("A", "B", "C"), "D");
+    }
+    Leftovers.check();
+  }
+
+  /** Kills workers at once and starts them anew; a living one owns objects that this JVM holds. */
+  private static void comesBackWithItsObjects(
+      JvmCluster cluster, List<String> dying, String owner) {
+    Set<String> names =
+        cluster.grid().workers().stream()
+            .map(Worker::name)
+            .filter(name -> !name.equals(JvmCluster.DRIVER))
+            .collect(Collectors.toSet());
+    cluster.awaitAgreement(names.toArray(String[]::new));
+    List<RRef<Counter>> held =
+        Stream.generate(() -> cluster.rrefs().remote(owner, Counter::new)).limit(OBJECTS).toList();
+    for (RRef<Counter> each : held) {
+      assertThat(cluster.grid().rpc().sync(dying.get(0), Counter::addThrough, each, 1))
+          .isEqualTo(1);
+    }
+    Worker before = cluster.grid().worker(owner);
+    dying.forEach(cluster::freeze);
+    dying.forEach(cluster::kill);
+    Await.until("the living are suspended", PATIENCE, () -> cluster.grid().isSuspended());
+    dying.stream()
+        .map(name -> CompletableFuture.runAsync(() -> cluster.start(name)))
+        .toList()
+        .forEach(CompletableFuture::join);
+    cluster.awaitAgreement(names.toArray(String[]::new));
+    assertThat(cluster.grid().worker(owner)).isEqualTo(before);
+    for (RRef<Counter> each : held) {
+      assertThat(each.sync(Counter::add, 1)).isEqualTo(2);
+      Await.until(
+          "the restored entry takes new forks",
+          PATIENCE,
+          () -> cluster.grid().rpc().sync(dying.get(0), Counter::addThrough, each, 0) == 2);
+      each.close();
+    }
+    Await.until("nothing is left", PATIENCE, () -> cluster.rrefs().liveCount() == 0);
+  }
+
+  private static void assertFails(Status status, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).as(e.toString()).isEqualTo(status));
+  }
+
+  /** Listener that records the names of the events of a worker's grid. */
+  private static final class News implements GridListener {
+    final List<String> heard = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void suspended(Worker worker, GridException reason) {
+      heard.add("suspended");
+    }
+
+    @Override
+    public void resumed(Worker worker) {
+      heard.add("resumed");
+    }
+
+    @Override
+    public void fenced(Worker worker, GridException reason) {
+      heard.add("fenced");
+    }
   }
 
   /** Of two equal sides, Hazelcast by itself lets the one with the greater address be merged. */

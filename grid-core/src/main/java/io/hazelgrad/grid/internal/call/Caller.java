@@ -81,6 +81,9 @@ public final class Caller {
   private volatile boolean closed;
   private volatile @Nullable GridException reason;
 
+  /** The reason for which nothing is sent for the moment; null while calls go out. */
+  private volatile @Nullable GridException suspended;
+
   /**
    * Makes the calling side.
    *
@@ -155,11 +158,19 @@ public final class Caller {
         "\"" + name + "\" is a client, which cannot be called; only workers can");
   }
 
-  /** Asks the directory, or says that this grid has been closed. */
-  public <T extends @Nullable Object> T whileOpen(Supplier<T> question) {
+  private void requireOpen() {
     if (closed) {
       throw closed(false);
     }
+    GridException why = suspended;
+    if (why != null) {
+      throw suspended(why, false);
+    }
+  }
+
+  /** Asks the directory, or says that this grid has been closed. */
+  public <T extends @Nullable Object> T whileOpen(Supplier<T> question) {
+    requireOpen();
     try {
       return question.get();
     } catch (HazelcastInstanceNotActiveException e) {
@@ -288,6 +299,10 @@ public final class Caller {
     if (closed) { // Here or in close(): one of the two sees the call.
       call.fail(closed(true));
     }
+    GridException why = suspended;
+    if (why != null) { // Here or in suspend(): one of the two sees the call.
+      call.fail(suspended(why, true));
+    }
     return call.future;
   }
 
@@ -323,6 +338,22 @@ public final class Caller {
           Status.BAD_ARGUMENT, "a deadline must not be negative, zero means none: " + deadline);
     }
     return deadline;
+  }
+
+  /** Ends all calls that have no answer yet, and refuses more until {@link #resume}. */
+  public void suspend(GridException why) {
+    suspended = why;
+    pending.forEach(call -> call.fail(suspended(why, true)));
+  }
+
+  /** Lets calls out again. */
+  public void resume() {
+    suspended = null;
+  }
+
+  private static GridException suspended(GridException why, boolean mayHaveRun) {
+    return new GridException(
+        why.status(), String.valueOf(why.getMessage()), mayHaveRun, null, null);
   }
 
   /** Ends all calls that have no answer yet. */

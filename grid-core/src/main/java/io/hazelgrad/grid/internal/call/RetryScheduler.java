@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * arrive does no harm. Hazelcast repeats its own operations much longer; this is for what reaches
  * us in spite of that: up to five more times, after 50, 100, 200, 400 and 800 ms. What a member
  * refused because it lacks the quorum, as one does that is going down or has just come, is sent
- * again for 15 s: if this worker lacks the quorum too, it is fenced, which ends all waiting.
+ * again for 15 s. While this worker lacks the quorum itself it is suspended, and attempts do not
+ * count: messages wait until it resumes, or until it is fenced, which ends all waiting.
  *
  * <p>Threads: safe. A message costs one stage more; time passes only after a failure.
  */
@@ -40,6 +41,8 @@ public final class RetryScheduler {
   private final ScheduledExecutorService timer;
   private final Executor executor;
   private final Set<Paused<?>> paused = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean suspended;
 
   /** Why nothing is sent any more; null while it is. */
   private volatile @Nullable GridException closed;
@@ -97,7 +100,7 @@ public final class RetryScheduler {
     paused.remove(pause);
     var unused =
         attempt(send, number)
-            .exceptionallyCompose(failure -> again(send, number + 1, failure))
+            .exceptionallyCompose(failure -> again(send, suspended ? number : number + 1, failure))
             .whenComplete(into(pause.result));
   }
 
@@ -133,6 +136,16 @@ public final class RetryScheduler {
           default -> false;
         }
         : cause instanceof RetryableException || cause instanceof TargetDisconnectedException;
+  }
+
+  /** Stops counting attempts. */
+  public void suspend() {
+    suspended = true;
+  }
+
+  /** Counts attempts again. */
+  public void resume() {
+    suspended = false;
   }
 
   /** Ends what waits to be sent again, with the reason; the first one stays. */

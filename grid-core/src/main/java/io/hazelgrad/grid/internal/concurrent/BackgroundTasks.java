@@ -18,15 +18,18 @@ public final class BackgroundTasks {
 
   private final Executor background;
   private final ScheduledExecutorService timer;
-  private final BooleanSupplier closing;
+  private final BooleanSupplier resting;
   private final List<Runnable> periodic = new CopyOnWriteArrayList<>();
 
-  /** Creates the tasks; {@code closing} says that the grid ends, so failures are expected. */
+  /**
+   * Creates the tasks; {@code resting} says that the grid ends or is suspended. Then failures are
+   * expected, and periodic work pauses.
+   */
   public BackgroundTasks(
-      Executor background, ScheduledExecutorService timer, BooleanSupplier closing) {
+      Executor background, ScheduledExecutorService timer, BooleanSupplier resting) {
     this.background = background;
     this.timer = timer;
-    this.closing = closing;
+    this.resting = resting;
   }
 
   public void run(Runnable work) {
@@ -38,9 +41,16 @@ public final class BackgroundTasks {
   }
 
   public void every(Duration period, Runnable work) {
-    periodic.add(work);
+    Runnable unlessResting =
+        () -> {
+          if (!resting.getAsBoolean()) {
+            work.run();
+          }
+        };
+    periodic.add(unlessResting);
     long millis = Math.max(1, period.toMillis());
-    Runnable start = () -> guarded(() -> run(work)); // An error, too, would end the repetition.
+    Runnable start =
+        () -> guarded(() -> run(unlessResting)); // An error, too, would end the repetition.
     var unused = timer.scheduleWithFixedDelay(start, millis, millis, TimeUnit.MILLISECONDS);
   }
 
@@ -54,8 +64,8 @@ public final class BackgroundTasks {
     } catch (HazelcastInstanceNotActiveException e) {
       LOG.debug("Hazelcast has ended", e);
     } catch (RuntimeException | Error e) {
-      if (closing.getAsBoolean()) {
-        LOG.debug("failed while the grid was closing", e);
+      if (resting.getAsBoolean()) {
+        LOG.debug("failed while the grid was closing or suspended", e);
       } else {
         LOG.warn("background work failed; it is tried again later", e);
       }

@@ -90,10 +90,12 @@ abstract class CallingRuntime implements GridContext {
   private final Map<String, LongSupplier> gauges = new ConcurrentHashMap<>();
   private final List<Object> services = new CopyOnWriteArrayList<>();
   private final List<Consumer<Worker>> lossListeners = new CopyOnWriteArrayList<>();
+  private final List<Runnable> resumeListeners = new CopyOnWriteArrayList<>();
   private final Deque<Runnable> closers = new ConcurrentLinkedDeque<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
+  private volatile @Nullable GridException suspended;
   private volatile @Nullable GridException closeFailure;
 
   /**
@@ -112,7 +114,7 @@ abstract class CallingRuntime implements GridContext {
     this.hazelcast = hazelcast;
     this.config = config;
     this.threads = new GridThreads(config);
-    this.tasks = new BackgroundTasks(threads.background, threads.timer, () -> ended != null);
+    this.tasks = new BackgroundTasks(threads.background, threads.timer, () -> refusal() != null);
     this.retries = new RetryScheduler(threads.timer, threads.completions);
     ClassLoader loader = loader(serialization);
     AllowList allowed = new AllowList(config.functions(), config.values(), loader);
@@ -197,6 +199,27 @@ abstract class CallingRuntime implements GridContext {
     }
   }
 
+  /** Refuses work from now on, and ends the calls that are under way. */
+  final void suspendWork(GridException reason) {
+    suspended = reason;
+    retries.suspend();
+    caller.suspend(reason);
+  }
+
+  /** Accepts work again. What was lost meanwhile is repaired in the background. */
+  final void resumeWork() {
+    suspended = null;
+    retries.resume();
+    caller.resume();
+    tasks.runPeriodic();
+    resumeListeners.forEach(tasks::run);
+  }
+
+  /** Returns the reason while this worker is suspended, else null. */
+  final @Nullable GridException suspended() {
+    return suspended;
+  }
+
   /** From now on nothing is held that the others know of. The first reason stays. */
   final GridException end(GridException reason) {
     GridException first = Objects.requireNonNullElse(ended, reason);
@@ -245,6 +268,12 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final @Nullable GridException ended() {
     return ended;
+  }
+
+  @Override
+  public final @Nullable GridException refusal() {
+    GridException end = ended;
+    return end == null ? suspended : end;
   }
 
   @Override
@@ -435,6 +464,11 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final void onLost(Consumer<Worker> listener) {
     lossListeners.add(listener);
+  }
+
+  @Override
+  public final void onResume(Runnable work) {
+    resumeListeners.add(work);
   }
 
   @Override

@@ -160,6 +160,21 @@ final class GridRuntime extends CallingRuntime {
     }
   }
 
+  /** Lets nothing in or out until {@link #resume}, and keeps what is held. Does not block. */
+  void suspend(GridException reason) {
+    suspendWork(reason);
+    // NO_QUORUM for callers elsewhere: FENCED would say that they are cut off themselves.
+    callee.suspend(
+        new GridException(
+            Status.NO_QUORUM, String.valueOf(reason.getMessage()), false, null, reason));
+  }
+
+  /** Serves again after {@link #suspend}, and repairs what was lost meanwhile. */
+  void resume() {
+    callee.resume();
+    resumeWork();
+  }
+
   /** Lets nothing in or out any more, at once. The rest of the work is that of {@link #close}. */
   void fence(GridException reason) {
     end(reason);

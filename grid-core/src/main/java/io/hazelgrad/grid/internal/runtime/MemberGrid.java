@@ -9,17 +9,16 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.runtime.GridState.Event;
 import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.tasks.PendingRequests;
 import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -29,13 +28,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The grid on a Hazelcast member, with the succession of its incarnations. When the member loses
- * the quorum or has to enter another cluster under another UUID, the worker is <i>fenced</i>: its
- * runtime ends at once, with everything that it holds, so that it cannot act beside those that have
- * given it up. When the member is part of a cluster with quorum again, a new runtime begins as
- * another incarnation under the same name.
+ * the quorum, the worker is <i>suspended</i>: its runtime refuses work and keeps what it holds,
+ * until the quorum is held again. When the member has to enter another cluster under another UUID,
+ * the worker is <i>fenced</i>: its runtime ends at once, with everything that it holds, so that it
+ * cannot act beside those that have given it up. When the member is part of a cluster with quorum
+ * again, a new runtime begins as another incarnation under the same name.
  *
- * <p>States: joined (no thread), fenced (a thread closes the old runtime and tries to join until it
- * succeeds), closed. A member that is cut off again while it joins begins anew.
+ * <p>{@link GridState} decides. A thread closes the runtime of a fenced worker and tries to join
+ * until it succeeds; the other states need no thread. A member that is cut off again while it joins
+ * begins anew.
  *
  * <p>Threads: safe.
  */
@@ -50,7 +51,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
   private final boolean ownsInstance;
   private final ConcurrentMap<String, Object> userContext;
   private final @Nullable QuorumService quorumService;
-  private final List<GridListener> listeners = new CopyOnWriteArrayList<>();
+  private final GridNews news;
   private final Consumer<Boolean> quorumListener = this::quorumChanged;
   private @Nullable UUID lifecycleListener;
 
@@ -63,10 +64,12 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
    */
   private volatile GridRuntime receiving;
 
-  private volatile boolean merging;
-  private boolean closed;
+  /** Changed under the monitor of this, as are the three above. */
+  private volatile GridState state = GridState.SERVING;
 
-  /** Guarded by this, as are the next and the two above. */
+  private volatile boolean merging;
+
+  /** Guarded by this, as is the next. */
   private @Nullable Thread rejoining;
 
   private boolean again;
@@ -108,6 +111,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     super(hazelcast, config);
     this.userContext = hazelcast.getUserContext(); // Hazelcast refuses to give it after a shutdown.
     this.ownsInstance = ownsInstance;
+    this.news = new GridNews(config.name());
     this.quorumService = QuorumService.of(hazelcast);
     if (quorumService != null && !quorumService.await(START_PATIENCE)) {
       throw new GridException(
@@ -127,9 +131,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     }
     current.start();
     current.open();
-    if (quorumService != null && !quorumService.isHeld()) { // Lost before we listened.
-      quorumChanged(false);
-    }
+    quorumChanged(); // Perhaps it was lost before we listened.
   }
 
   @Override
@@ -158,18 +160,23 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
   }
 
   @Override
-  public synchronized boolean isFenced() {
-    return rejoining != null;
+  public boolean isFenced() {
+    return state == GridState.REJOINING || isSuspended();
+  }
+
+  @Override
+  public boolean isSuspended() {
+    return state == GridState.SUSPENDED;
   }
 
   @Override
   public void addListener(GridListener listener) {
-    listeners.add(listener);
+    news.add(listener);
   }
 
   @Override
   public void removeListener(GridListener listener) {
-    listeners.remove(listener);
+    news.remove(listener);
   }
 
   @Override
@@ -184,24 +191,57 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
         fence("its member enters another cluster, after a split of the network");
       }
       case MERGED, MERGE_FAILED -> merging = false;
-      case SHUTDOWN -> tell(this::end); // By somebody else; threads and calls must end.
+      case SHUTDOWN -> GridNews.guarded(this::end); // By somebody else; threads and calls must end.
       default -> {}
     }
   }
 
   private void quorumChanged(boolean held) {
-    if (!held) {
-      QuorumService known = Objects.requireNonNull(quorumService); // Nobody else tells.
-      fence("it is cut off from most of the other members: " + known.shortage());
+    quorumChanged(); // It may be out of date: two changes may arrive in the wrong order.
+  }
+
+  /** Suspends the worker or lets it resume, as the quorum is now. Does not block. */
+  private synchronized void quorumChanged() {
+    if (quorumService == null) {
+      return;
     }
+    boolean held = quorumService.isHeld();
+    GridState before = state;
+    state = before.after(held ? Event.QUORUM_HELD : Event.QUORUM_LOST);
+    again |= before == GridState.REJOINING && !held;
+    if (state == before) {
+      return;
+    }
+    if (state == GridState.SUSPENDED) {
+      suspend(quorumService.shortage());
+    } else {
+      current.resume();
+      LOG.info("worker {} resumed with all that it held", current.self());
+      Worker self = current.self();
+      news.tell(listener -> listener.resumed(self));
+    }
+  }
+
+  private void suspend(String shortage) {
+    Worker self = current.self();
+    String message =
+        ("worker %s (id %s) is suspended: it is cut off from most of the other members: %s. It keeps"
+                + " its objects and references, and resumes by itself when it sees them again or"
+                + " when those that died are started anew at their addresses")
+            .formatted(self.name(), self.id(), shortage);
+    GridException reason = new GridException(Status.FENCED, message, false, null, null);
+    LOG.warn("{}", message);
+    current.suspend(reason);
+    news.tell(listener -> listener.suspended(self, reason));
   }
 
   /** Ends the worker; it joins anew as soon as that is possible. Does not block. */
   private void fence(String why) {
     synchronized (this) {
-      if (closed) {
+      if (state == GridState.CLOSED) {
         return;
       }
+      state = state.after(Event.MERGE_BEGUN);
       if (rejoining != null) {
         again = true;
         return;
@@ -224,7 +264,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
 
   private void rejoin(GridRuntime old, GridException reason) {
     old.close();
-    listeners.forEach(listener -> tell(() -> listener.fenced(old.self(), reason)));
+    news.tell(listener -> listener.fenced(old.self(), reason));
     GridRuntime fresh = null;
     while (fresh == null) {
       if (mayTry()) {
@@ -239,12 +279,12 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     }
     Worker worker = fresh.self();
     LOG.info("worker {} joined the grid anew with id {}", worker.name(), worker.id());
-    listeners.forEach(listener -> tell(() -> listener.rejoined(worker)));
+    news.tell(listener -> listener.rejoined(worker));
   }
 
   @Override
-  public synchronized boolean isClosed() {
-    return closed;
+  public boolean isClosed() {
+    return state == GridState.CLOSED;
   }
 
   /** Returns whether the member is in a cluster with quorum; waits a little for it. */
@@ -270,6 +310,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
       fresh.start();
       if (publish(fresh)) {
         fresh.open();
+        quorumChanged(); // Perhaps it was lost before this attempt began.
         return fresh;
       }
     } catch (RuntimeException e) {
@@ -284,20 +325,13 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
 
   /** Lets users see the next incarnation; false if that is over already. */
   private synchronized boolean publish(GridRuntime fresh) {
-    if (closed || again || merging) {
+    if (isClosed() || again || merging) {
       return false;
     }
     current = fresh;
     rejoining = null;
+    state = state.after(Event.REJOINED);
     return true;
-  }
-
-  private static void tell(Runnable news) {
-    try {
-      news.run();
-    } catch (RuntimeException e) {
-      LOG.warn("a listener of the grid threw", e);
-    }
   }
 
   @Override
@@ -316,9 +350,13 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     Thread waitFor;
     boolean first;
     synchronized (this) {
-      first = !closed;
-      closed = true;
+      first = !isClosed();
+      GridException suspended = current.suspended();
+      state = state.after(Event.CLOSED);
       waitFor = rejoining;
+      if (suspended != null) { // It cannot tell the others that it leaves.
+        current.fence(suspended);
+      }
     }
     if (quorumService != null) {
       quorumService.removeListener(quorumListener);
@@ -337,7 +375,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
       current.close();
     } finally {
       if (first) {
-        listeners.forEach(listener -> tell(listener::closed));
+        news.tellNow(GridListener::closed);
       }
     }
   }

@@ -56,6 +56,9 @@ public final class Callee implements RequestReceiver {
   private volatile boolean open;
   private volatile boolean closed;
 
+  /** The reason for which calls are refused for the moment; null while they are let in. */
+  private volatile @Nullable GridException suspended;
+
   public Callee(
       Grid grid,
       Worker self,
@@ -95,6 +98,11 @@ public final class Callee implements RequestReceiver {
       replyTo.accept(Reply.failure(fenced(request)));
       return;
     }
+    GridException refusal = suspended;
+    if (refusal != null) {
+      replyTo.accept(Reply.failure(asIfSent(request, refusal)));
+      return;
+    }
     CallPool lane;
     try {
       requireRoom(request);
@@ -117,6 +125,11 @@ public final class Callee implements RequestReceiver {
     }
     if (closed) { // Here or in close() and fence(): one of the two sees it.
       call.stop(left(self));
+      return;
+    }
+    refusal = suspended;
+    if (refusal != null) { // Here or in suspend(): one of the two sees it.
+      call.stop(refusal);
       return;
     }
     if (isOfGone(request)) { // As above: here or in gone().
@@ -217,7 +230,11 @@ public final class Callee implements RequestReceiver {
   }
 
   private static GridException fenced(Request request) {
-    GridException why = ClientDirectory.fenced(request.caller());
+    return asIfSent(request, ClientDirectory.fenced(request.caller()));
+  }
+
+  /** A request that is sent again may have run the first time. */
+  private static GridException asIfSent(Request request, GridException why) {
     return request.sending() == Request.Sending.AGAIN ? ExceptionMapper.hasRun(why) : why;
   }
 
@@ -239,6 +256,17 @@ public final class Callee implements RequestReceiver {
       open = true;
     }
     waiting.forEach(call -> call.enqueue(false));
+  }
+
+  /** Ends all calls that are here, and refuses calls until {@link #resume}. */
+  public void suspend(GridException why) {
+    suspended = why;
+    serving.values().forEach(call -> call.stop(why));
+  }
+
+  /** Lets calls in again. */
+  public void resume() {
+    suspended = null;
   }
 
   /** Ends all calls that are here, and refuses calls from now on. */

@@ -33,7 +33,7 @@ public abstract sealed class Maintenance permits Reconciler, ClientMaintenance {
   }
 
   private boolean isRunning() {
-    return context.ended() == null && context.hazelcast().getLifecycleService().isRunning();
+    return context.refusal() == null && context.hazelcast().getLifecycleService().isRunning();
   }
 
   /** Does a round, unless the last one took long and ended only lately. */

@@ -99,6 +99,7 @@ public final class Reconciler extends Maintenance {
           lost.add(worker.id());
           AFTER_A_LOSS_MILLIS.forEach(this::runIn);
         });
+    context.onResume(() -> AFTER_A_LOSS_MILLIS.forEach(this::runIn)); // Entries may be lost.
     context.onClientGone(this::clientGone);
   }
 

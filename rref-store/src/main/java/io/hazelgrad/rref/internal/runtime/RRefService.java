@@ -161,9 +161,9 @@ final class RRefService implements RRefs {
   }
 
   private <T extends @Nullable Object> RRef<T> local(T value, @Nullable Durability durability) {
-    GridException ended = context.ended();
-    if (ended != null) {
-      throw ended;
+    GridException refusal = context.refusal();
+    if (refusal != null) {
+      throw refusal;
     }
     if (context.isClient()) {
       throw new GridException(
