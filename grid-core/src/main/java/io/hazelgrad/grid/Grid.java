@@ -1,6 +1,7 @@
 package io.hazelgrad.grid;
 
 import com.hazelcast.core.HazelcastInstance;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,12 @@ public interface Grid extends GridAccess, AutoCloseable {
    * them unless it has to join workers that went on without it.
    */
   boolean isSuspended();
+
+  /**
+   * Returns how long this worker has been trying to join anew, with nothing left of what it held.
+   * Zero while it is in the grid or suspended.
+   */
+  Duration rejoiningFor();
 
   /** Returns the number of calls to this worker, including its own, that have not ended here. */
   int activeCalls();

@@ -36,9 +36,10 @@ public enum Status {
    */
   NO_QUORUM,
   /**
-   * This worker or client was cut off from the grid, and has given up what it held there. It joins
-   * anew by itself: get calls, services and references anew from the {@code Grid} or {@code
-   * GridClient}.
+   * This worker or client is cut off from the grid, or was. While {@link Grid#isSuspended}, a
+   * worker keeps what it holds, and calls work again when it resumes. Otherwise it has given up
+   * what it held and joins anew by itself: get calls, services and references anew from the {@code
+   * Grid} or {@code GridClient}.
    */
   FENCED,
   /** The owner of the referenced object was lost, and the object with it. Create it anew. */

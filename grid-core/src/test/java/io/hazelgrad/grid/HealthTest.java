@@ -83,6 +83,22 @@ class HealthTest {
   }
 
   @Test
+  void workerIsNotLiveWhenItHasTriedToJoinAnewForOverAMinute() {
+    Health stuck = new Health("alice", Health.State.STUCK, 1, null);
+    assertThat(stuck.isLive()).isFalse();
+    assertThat(stuck.isReady()).isFalse();
+    assertThat(stuck.state().meaning()).contains("restart this process");
+  }
+
+  @Test
+  void suspendedWorkerIsLiveAndNotReady() {
+    Health suspended = new Health("alice", Health.State.SUSPENDED, 1, null);
+    assertThat(suspended.isLive()).isTrue();
+    assertThat(suspended.isReady()).isFalse();
+    assertThat(suspended.state().meaning()).contains("started anew at their addresses");
+  }
+
+  @Test
   void quorumIsOmittedWhenOff() {
     Grid alice = grids.join(HazelgradConfig.named("alice").quorum(false));
     assertThat(Health.of(alice).quorum()).isNull();

@@ -5,6 +5,7 @@ import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.group.Shutdown;
 import io.hazelgrad.grid.metrics.Metrics;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
             + " those that died are started anew at their addresses"),
     /** It has dropped what it held and joins workers that may have gone on without it. */
     FENCED("it joins workers that may have gone on without it, as another incarnation"),
+    /** It has tried to join anew for too long. Only a restart helps, and it holds nothing. */
+    STUCK("it holds nothing and has tried to join anew for over a minute: restart this process"),
     /** Its grid was closed. */
     CLOSED("it has left the grid");
 
@@ -49,13 +52,18 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
    */
   public record Quorum(boolean held, long voters, long missing) {}
 
+  /**
+   * The time after which a worker that tries to join anew counts as stuck; a merge takes seconds.
+   */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   /** Returns the current health of a worker. It asks no other worker and does not wait. */
   public static Health of(Grid grid) {
-    return new Health(
-        grid.worker().name(), state(grid), members(grid.hazelcast()), quorum(Metrics.of(grid)));
+    Quorum quorum = quorum(Metrics.of(grid));
+    return new Health(grid.worker().name(), state(grid, quorum), members(grid.hazelcast()), quorum);
   }
 
-  private static State state(Grid grid) {
+  private static State state(Grid grid, @Nullable Quorum quorum) {
     if (grid.isClosed()) {
       return State.CLOSED;
     }
@@ -63,9 +71,18 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
       return State.SUSPENDED;
     }
     if (grid.isFenced()) {
-      return State.FENCED;
+      return afterFence(grid.rejoiningFor(), quorum);
     }
     return Shutdown.of(grid).isBegun() ? State.DRAINING : State.SERVING;
+  }
+
+  /**
+   * Returns the state of a worker that has tried to join anew for a time. Without the quorum it has
+   * to wait, and a restart inside a cut could begin a second grid.
+   */
+  static State afterFence(Duration rejoining, @Nullable Quorum quorum) {
+    boolean couldJoin = quorum == null || quorum.held();
+    return couldJoin && rejoining.compareTo(PATIENCE) > 0 ? State.STUCK : State.FENCED;
   }
 
   private static int members(HazelcastInstance hazelcast) {
@@ -84,6 +101,11 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
     return held == null || voters == null || missing == null
         ? null
         : new Quorum(held == 1, voters, missing);
+  }
+
+  /** Returns whether the worker is in the grid or will be again without a restart. */
+  public boolean isLive() {
+    return state != State.STUCK;
   }
 
   /** Returns whether the worker can take work: it serves, and has the quorum if one is needed. */

@@ -17,10 +17,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Reports the health of a worker by HTTP. {@code /health/live} answers 200 as long as there is a
- * grid, {@code /health/ready} 200 if {@link Health#isReady} and 503 otherwise. Both return {@link
- * Health} as JSON. The endpoint also answers while the worker is fenced, and ends when the grid
- * closes. Threads: safe.
+ * Reports the health of a worker by HTTP. {@code /health/live} answers 200 if {@link
+ * Health#isLive}, {@code /health/ready} answers 200 if {@link Health#isReady}, and both answer 503
+ * otherwise. Both return {@link Health} as JSON. The endpoint also answers while the worker is
+ * fenced, and ends when the grid closes. Threads: safe.
  */
 public final class HealthEndpoint {
   private static final int OK = 200;
@@ -80,7 +80,8 @@ public final class HealthEndpoint {
         send(exchange, NOT_ALLOWED, "{\"methods\":[\"GET\",\"HEAD\"]}");
       } else {
         Health health = Health.of(grid);
-        send(exchange, LIVE.equals(path) || health.isReady() ? OK : UNAVAILABLE, json(health));
+        boolean good = LIVE.equals(path) ? health.isLive() : health.isReady();
+        send(exchange, good ? OK : UNAVAILABLE, json(health));
       }
     }
   }

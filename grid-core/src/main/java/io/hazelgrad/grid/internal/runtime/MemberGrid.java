@@ -73,6 +73,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
   private @Nullable Thread rejoining;
 
   private boolean again;
+  private volatile long fencedNanos;
 
   /**
    * Starts a worker on a member.
@@ -170,6 +171,13 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
   }
 
   @Override
+  public Duration rejoiningFor() {
+    return state == GridState.REJOINING
+        ? Duration.ofNanos(System.nanoTime() - fencedNanos)
+        : Duration.ZERO;
+  }
+
+  @Override
   public void addListener(GridListener listener) {
     news.add(listener);
   }
@@ -241,11 +249,12 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
       if (state == GridState.CLOSED) {
         return;
       }
-      state = state.after(Event.MERGE_BEGUN);
       if (rejoining != null) {
         again = true;
         return;
       }
+      fencedNanos = System.nanoTime();
+      state = state.after(Event.MERGE_BEGUN);
       GridRuntime old = current;
       String message =
           ("worker %s (id %s) was fenced: %s. It joins anew by itself; get services and references"

@@ -1,0 +1,27 @@
+package io.hazelgrad.grid.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Tests of the health of a worker that tries to join anew. */
+class HealthStateTest {
+  private static final Health.Quorum HELD = new Health.Quorum(true, 3, 0);
+  private static final Health.Quorum LOST = new Health.Quorum(false, 3, 2);
+
+  @Test
+  void workerIsFencedWhileItHasTriedToJoinForAMinute() {
+    assertThat(Health.afterFence(Duration.ofSeconds(60), HELD)).isEqualTo(Health.State.FENCED);
+  }
+
+  @Test
+  void workerIsStuckWhenItHasTriedToJoinForLonger() {
+    assertThat(Health.afterFence(Duration.ofSeconds(61), HELD)).isEqualTo(Health.State.STUCK);
+  }
+
+  @Test
+  void workerIsFencedHoweverLongItLacksTheQuorum() {
+    assertThat(Health.afterFence(Duration.ofHours(1), LOST)).isEqualTo(Health.State.FENCED);
+  }
+}
