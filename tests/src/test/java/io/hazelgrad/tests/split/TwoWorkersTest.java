@@ -101,19 +101,25 @@ class TwoWorkersTest {
       News news = new News();
       cluster.grid().addListener(news);
       try (RRef<Counter> own = cluster.rrefs().local(new Counter())) {
-        assertThat(cluster.grid().rpc().sync("A", Counter::addThrough, own, 1)).isEqualTo(1);
+        RRef<Counter> released = cluster.rrefs().local(new Counter());
+        for (RRef<Counter> shared : List.of(own, released)) {
+          assertThat(cluster.grid().rpc().sync("A", Counter::addThrough, shared, 1)).isEqualTo(1);
+        }
         cluster.kill("A");
         Await.until("the younger is suspended", PATIENCE, () -> cluster.grid().isSuspended());
         assertFails(Status.FENCED, () -> cluster.grid().rpc().sync("A", Counter::whoAmI));
         assertFails(Status.FENCED, () -> own.sync(Counter::add, 1));
         assertFails(Status.FENCED, () -> cluster.rrefs().local("x"));
+        released.close();
         assertThat(cluster.rrefs().handleCount()).isEqualTo(1);
+        assertThat(cluster.rrefs().objectCount()).as("its release waits").isEqualTo(2);
         cluster.start("A");
         cluster.awaitAgreement("A");
         assertThat(cluster.grid().isFenced()).isFalse();
         assertThat(cluster.grid().worker()).isEqualTo(before);
         assertThat(own.sync(Counter::add, 1)).isEqualTo(2);
         assertThat(cluster.grid().rpc().sync("A", Counter::addThrough, own, 1)).isEqualTo(3);
+        Await.until("the release has arrived", PATIENCE, () -> cluster.rrefs().objectCount() == 1);
         Await.until("the worker was told", PATIENCE, () -> news.heard.size() == 2);
         assertThat(news.heard).containsExactly("suspended", "resumed");
       }

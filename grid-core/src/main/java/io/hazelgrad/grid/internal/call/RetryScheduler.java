@@ -98,9 +98,10 @@ public final class RetryScheduler {
   private <T extends @Nullable Object> void goOn(
       IntFunction<CompletionStage<T>> send, int number, Paused<T> pause) {
     paused.remove(pause);
+    int next = suspended ? Math.min(number + 1, MOST) : number + 1;
     var unused =
         attempt(send, number)
-            .exceptionallyCompose(failure -> again(send, suspended ? number : number + 1, failure))
+            .exceptionallyCompose(failure -> again(send, next, failure))
             .whenComplete(into(pause.result));
   }
 
@@ -138,7 +139,7 @@ public final class RetryScheduler {
         : cause instanceof RetryableException || cause instanceof TargetDisconnectedException;
   }
 
-  /** Stops counting attempts. */
+  /** Stops counting attempts, so that no message is given up. The pauses grow as before. */
   public void suspend() {
     suspended = true;
   }

@@ -122,6 +122,30 @@ class RetrySchedulerTest {
   }
 
   @Test
+  void messageIsNotGivenUpWhileSuspended() {
+    retries.suspend();
+    int most = RetryScheduler.MOST + 3; // One more message would be given up without it.
+    CompletableFuture<String> sending =
+        retries.run(
+            attempt -> {
+              sent.add("sent");
+              return sent.size() <= most
+                  ? CompletableFuture.failedFuture(failure(Status.REJECTED))
+                  : CompletableFuture.completedFuture("done");
+            });
+    assertThat(sending.join()).isEqualTo("done");
+  }
+
+  @Test
+  void retriesEndAtLimitAfterResume() {
+    retries.suspend();
+    CompletableFuture<String> failed =
+        retries.run(attempt -> CompletableFuture.failedFuture(failure(Status.REJECTED)));
+    retries.resume();
+    assertThatThrownBy(failed::join).cause().hasMessage("on the way");
+  }
+
+  @Test
   void retryFailsWithFencedWhenFencedMeanwhile() {
     CompletableFuture<String> pausing =
         retries.run(
