@@ -33,7 +33,7 @@ final class GridNews {
 
   /** Tells later, after all earlier news. Does not block. */
   synchronized void tell(Consumer<GridListener> event) {
-    last = last.thenRunAsync(() -> tellNow(event), this::start);
+    last = last.exceptionally(error -> null).thenRunAsync(() -> tellNow(event), this::start);
   }
 
   /** Tells on this thread, without waiting for earlier news. */
