@@ -93,6 +93,14 @@ class DistributionIT {
   }
 
   @Test
+  void libraryHasTheNativeTensorLibraryOnce() throws IOException {
+    long large = 50_000_000;
+    try (Stream<Path> files = Files.list(home.resolve("lib"))) {
+      assertThat(files.filter(file -> file.toFile().length() > large)).hasSize(1);
+    }
+  }
+
+  @Test
   void benchSaysThatItNeedsACheckout() throws Exception {
     assertThat(refused(run("bench", "latency"))).contains("bench needs a checkout");
   }
