@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -48,7 +49,7 @@ class DistributionIT {
     path = Files.createDirectory(folder.resolve("path"));
     Files.createSymbolicLink(
         path.resolve("java"), Path.of(System.getProperty("java.home"), "bin", "java"));
-    for (String tool : List.of("bash", "cat", "dirname", "readlink")) {
+    for (String tool : List.of("bash", "cat", "cksum", "dirname", "ls", "readlink")) {
       Files.createSymbolicLink(path.resolve(tool), find(tool));
     }
   }
@@ -142,6 +143,14 @@ class DistributionIT {
     assertThat(out.lines().reduce((first, last) -> last).orElse("")).startsWith("{");
   }
 
+  @Test
+  void commandsStartFromTheArchiveAfterItWasMade() throws Exception {
+    assertThat(ended(run("archive"))).contains("classes-");
+    Process process =
+        run(home.resolve("bin/hazelgrad"), Map.of("HAZELGRAD_JVM_OPTS", "-Xlog:class+load"), "--version");
+    assertThat(ended(process)).contains("io.hazelgrad.launcher.Main source: shared objects file");
+  }
+
   private Process member(String name, int port, String... more) throws IOException {
     List<String> arguments =
         new ArrayList<>(
@@ -170,6 +179,11 @@ class DistributionIT {
   }
 
   private Process run(Path launcher, String... arguments) throws IOException {
+    return run(launcher, Map.of(), arguments);
+  }
+
+  private Process run(Path launcher, Map<String, String> environment, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(arguments));
     Path out = output(started.size());
@@ -180,6 +194,7 @@ class DistributionIT {
             .redirectOutput(out.toFile());
     builder.environment().clear();
     builder.environment().put("PATH", path.toString());
+    builder.environment().putAll(environment);
     Process process = builder.start();
     started.add(process);
     return process;

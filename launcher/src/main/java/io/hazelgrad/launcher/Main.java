@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = MemberCommand.class)
+    subcommands = {MemberCommand.class, ArchiveCommand.class})
 public final class Main implements Runnable {
   public static final int OK = 0;
   public static final int FAILED = 1;

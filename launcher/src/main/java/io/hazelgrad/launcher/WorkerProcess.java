@@ -55,6 +55,14 @@ public final class WorkerProcess {
 
   /** Returns the start of the command line: this JVM's java, flags and class path. */
   public static List<String> java(Path home) {
+    List<String> command = new ArrayList<>(javaWithFlags(home));
+    command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC"));
+    command.addAll(FastStart.options());
+    return command;
+  }
+
+  /** Returns this JVM's java, and the flags that all processes have. */
+  static List<String> javaWithFlags(Path home) {
     String executable = System.getProperty("os.name").startsWith("Windows") ? "java.exe" : "java";
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", executable).toString());
@@ -68,9 +76,8 @@ public final class WorkerProcess {
     } else {
       SPACES.splitAsStream(flags.strip()).forEach(command::add);
     }
-    command.addAll(List.of("-Xmx384m", "-XX:+UseSerialGC", "-Dhazelgrad.home=" + home));
+    command.add("-Dhazelgrad.home=" + home);
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    command.addAll(FastStart.options());
     return command;
   }
 
