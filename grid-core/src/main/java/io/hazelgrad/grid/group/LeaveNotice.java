@@ -18,6 +18,11 @@ final class LeaveNotice {
   /** The longest wait for the others; a frozen worker must not delay this one. */
   private static final Duration MAX_WAIT = Duration.ofMillis(500);
 
+  /**
+   * The longest wait for others that leave at the same time: most of them answer nobody any more.
+   */
+  private static final Duration MAX_WAIT_TOGETHER = Duration.ofMillis(100);
+
   /** The kinds of notices. Their names travel. */
   enum Kind {
     /** The worker will leave; new work should go elsewhere. */
@@ -35,18 +40,19 @@ final class LeaveNotice {
     this.context = context;
   }
 
-  /** Tells the others, and waits until they have answered, at most 500 ms. */
+  /** Tells the others, and waits until they have answered, at most 500 ms, or 100 ms together. */
   void announce(Kind kind) {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return;
     }
+    Duration wait = context.leavesWithAll() ? MAX_WAIT_TOGETHER : MAX_WAIT;
     CompletableFuture<?>[] sent =
         LivingWorkers.others(context).stream()
-            .map(worker -> context.tryCall(worker, SERVICE, List.of(kind.name()), MAX_WAIT))
+            .map(worker -> context.tryCall(worker, SERVICE, List.of(kind.name()), wait))
             .toArray(CompletableFuture<?>[]::new);
     // A worker without the notice takes this one for lost, which has no other effect.
     CompletableFuture.allOf(sent)
-        .completeOnTimeout(null, MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)
+        .completeOnTimeout(null, wait.toMillis(), TimeUnit.MILLISECONDS)
         .exceptionally(failure -> null)
         .join();
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.group;
 
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.GridProvider;
@@ -29,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * and no call is under way anywhere, so that even a chain of calls without a waiting caller ends;
  * {@link #alone} does not. Then the grid closes. The other workers are told before these steps:
  * calls to a role pass over a worker that leaves alone, and a worker that has left is not taken for
- * lost.
+ * lost. If every member is one of a worker that leaves together with the others, none hands its
+ * data over, since no member stays to take it.
  *
  * <pre>{@code
  * ShutdownReport report = Shutdown.of(grid).together(Duration.ofSeconds(30), Duration.ofSeconds(60));
@@ -216,6 +218,9 @@ public final class Shutdown {
                 .within(Duration.ofNanos(nanos))
                 .allGather(List.of(quiet ? 1L : 0L, drained ? now.begun() : 0L));
         if (all.equals(before) && all.values().stream().allMatch(each -> each.get(0) == 1)) {
+          if (drained && everyMemberIsOf(all.keySet())) {
+            context.leaveWithAll();
+          }
           return List.of();
         }
         before = all;
@@ -227,6 +232,18 @@ public final class Shutdown {
         before = Map.of(); // A lost worker is not waited for any more, and a late one had its time.
       }
       LockSupport.parkNanos(this, Math.min(ROUND_PAUSE_NANOS, Math.max(0, nanos)));
+    }
+  }
+
+  /** Returns whether every member that stores data is one of these workers. */
+  private boolean everyMemberIsOf(Set<String> workers) {
+    try {
+      return context.hazelcast().getCluster().getMembers().stream()
+          .filter(member -> !member.isLiteMember() && !member.localMember())
+          .map(member -> context.directory().on(member.getUuid()))
+          .allMatch(worker -> worker != null && workers.contains(worker.name()));
+    } catch (HazelcastInstanceNotActiveException e) {
+      return false;
     }
   }
 

@@ -204,6 +204,15 @@ public interface GridContext extends ServiceCaller {
   /** Adds work that is done in the background each time this worker has regained the quorum. */
   void onResume(Runnable work);
 
+  /** Notes that all workers leave together, before this one closes. */
+  void leaveWithAll();
+
+  /**
+   * Returns whether all workers leave together. Then nothing is handed over at the end, since
+   * nobody stays to take it.
+   */
+  boolean leavesWithAll();
+
   /** Lets the close of this worker or client fail with an error, when everything is released. */
   void failClose(GridException why);
 

@@ -70,6 +70,7 @@ public final class QuorumService
   private final QuorumRecovery recovery = new QuorumRecovery(this);
   private final Function<HazelcastInstance, QuorumMember> members;
   private volatile @Nullable QuorumMember member;
+  private volatile boolean leavesWithAll;
   private volatile boolean held;
 
   /** Guarded by the quorum, as is the next. */
@@ -347,10 +348,15 @@ public final class QuorumService
     }
   }
 
+  /** Notes that all voters leave together: none of them needs to hear that this one leaves. */
+  public void leaveWithAll() {
+    leavesWithAll = true;
+  }
+
   /** Tells the others that this voter goes for good, so that they do not miss it. */
   private void sayGoodbye() {
     QuorumMember running = member;
-    if (running == null || !running.isJoined()) {
+    if (leavesWithAll || running == null || !running.isJoined()) {
       return;
     }
     Report report = report();

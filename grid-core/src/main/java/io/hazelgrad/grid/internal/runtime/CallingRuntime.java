@@ -96,6 +96,7 @@ abstract class CallingRuntime implements GridContext {
   private @Nullable UUID membershipListener;
   private volatile @Nullable GridException ended;
   private volatile @Nullable GridException suspended;
+  private volatile boolean leavesWithAll;
   private volatile @Nullable GridException closeFailure;
 
   /**
@@ -274,6 +275,16 @@ abstract class CallingRuntime implements GridContext {
   public final @Nullable GridException refusal() {
     GridException end = ended;
     return end == null ? suspended : end;
+  }
+
+  @Override
+  public void leaveWithAll() {
+    leavesWithAll = true;
+  }
+
+  @Override
+  public final boolean leavesWithAll() {
+    return leavesWithAll;
   }
 
   @Override

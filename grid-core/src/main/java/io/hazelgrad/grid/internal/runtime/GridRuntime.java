@@ -184,7 +184,8 @@ final class GridRuntime extends CallingRuntime {
 
   @Override
   void depart(GridException reason) {
-    if (reason.status() != Status.FENCED) { // Else it is no part of the grid any more.
+    // A fenced worker is no part of the grid any more.
+    if (reason.status() != Status.FENCED && !leavesWithAll()) {
       tasks.guarded(() -> directory.leave(self));
     }
     callee.close(); // What is ready to go out does so before the threads end.
@@ -193,7 +194,21 @@ final class GridRuntime extends CallingRuntime {
   }
 
   @Override
+  public void leaveWithAll() {
+    if (grid.ownsInstance) { // Else the member stays, with its listeners and its data.
+      super.leaveWithAll();
+      QuorumService quorumService = QuorumService.of(hazelcast);
+      if (quorumService != null) {
+        quorumService.leaveWithAll();
+      }
+    }
+  }
+
+  @Override
   void stopListening() {
+    if (leavesWithAll()) {
+      return; // The listeners end with the member. Members that have gone could not answer.
+    }
     super.stopListening();
     clients.close();
   }

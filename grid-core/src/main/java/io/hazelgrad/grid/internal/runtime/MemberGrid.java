@@ -48,7 +48,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   final PendingRequests pending = new PendingRequests();
-  private final boolean ownsInstance;
+  final boolean ownsInstance;
   private final ConcurrentMap<String, Object> userContext;
   private final @Nullable QuorumService quorumService;
   private final GridNews news;
@@ -350,8 +350,16 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     } finally {
       userContext.remove(USER_CONTEXT_KEY, this);
       if (ownsInstance) {
-        hazelcast.getLifecycleService().shutdown();
+        endMember();
       }
+    }
+  }
+
+  private void endMember() {
+    if (current.leavesWithAll()) {
+      hazelcast.getLifecycleService().terminate(); // No member stays to take this one's data.
+    } else {
+      hazelcast.getLifecycleService().shutdown();
     }
   }
 

@@ -242,13 +242,17 @@ final class RRefService implements RRefs {
       handles.all().forEach(handle -> handle.fail(ended));
       maintenance.drop(ended);
     } else {
-      transfer.handOver();
-      lookup.refresh(calls::isSelf);
+      if (!context.leavesWithAll()) {
+        transfer.handOver();
+        lookup.refresh(calls::isSelf);
+      }
       String kind = context.isClient() ? "client " : "worker ";
       String reason = kind + context.self().name() + " has left the grid";
       reportLeaks(kind);
       handles.all().forEach(handle -> handle.closeBecause(reason));
-      maintenance.leave();
+      if (!context.leavesWithAll()) {
+        maintenance.leave();
+      }
     }
   }
 
