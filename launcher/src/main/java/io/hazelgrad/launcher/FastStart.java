@@ -53,6 +53,11 @@ public final class FastStart {
     return options;
   }
 
+  /** Makes the archive if it is missing, which takes about 10 s. */
+  static void prepare() {
+    archive().ifPresent(archive -> archive.make(FastStart::announce));
+  }
+
   /** Returns the archive of the jars of this JVM's class path, if a property names its place. */
   static Optional<ClassArchive> archive() {
     List<Path> jars = jars(classPath());
