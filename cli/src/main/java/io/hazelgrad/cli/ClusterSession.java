@@ -83,16 +83,12 @@ public final class ClusterSession implements AutoCloseable {
     thread.start();
   }
 
-  /** Leaves the cluster and ends its workers. */
+  /** Ends this JVM's worker and all others, without a hand-over: nobody stays to take the data. */
   @Override
   public void close() {
     try {
-      if (lost.isDone()) {
-        // A hand-over could wait for a worker that has ended.
-        grid.hazelcast().getLifecycleService().terminate();
-      } else {
-        grid.close();
-      }
+      grid.hazelcast().getLifecycleService().terminate();
+      grid.close();
     } finally {
       cluster.close();
     }
