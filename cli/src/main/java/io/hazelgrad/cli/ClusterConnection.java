@@ -3,9 +3,13 @@ package io.hazelgrad.cli;
 import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.FailedException;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options of a command that connects to a running grid as a thin client. */
@@ -27,6 +31,14 @@ final class ClusterConnection {
       description = "The cluster's name (default: ${DEFAULT-VALUE}).")
   String cluster;
 
+  @Option(
+      names = "--secret-file",
+      paramLabel = "FILE",
+      description =
+          "The file with the grid's secret. Default: the system property hazelgrad.secret.file,"
+              + " else no secret.")
+  private @Nullable Path secretFile;
+
   /** Connects; throws {@link FailedException} if no member of the cluster answers within 5 s. */
   GridClient connect() {
     ClientConfig config = LocalClients.config(cluster, List.of(endpoint.toString()));
@@ -35,9 +47,15 @@ final class ClusterConnection {
         .getConnectionStrategyConfig()
         .getConnectionRetryConfig()
         .setClusterConnectTimeoutMillis(CONNECT_MILLIS);
+    if (secretFile != null) {
+      config.setProperty(HazelgradConfig.SECRET_FILE_PROPERTY, secretFile.toString());
+    }
     try {
       return GridClient.connect(config);
     } catch (GridException e) {
+      if (e.status() == Status.UNAUTHORIZED) {
+        throw new FailedException(String.valueOf(e.getMessage()), e);
+      }
       throw new FailedException("no member of cluster " + cluster + " answers at " + endpoint, e);
     }
   }

@@ -60,6 +60,9 @@ public final class HazelgradConfig {
   /** The system property with the default engine, {@code tasks} or {@code operations}. */
   public static final String ENGINE_PROPERTY = "hazelgrad.engine";
 
+  /** The property of a Hazelcast configuration, or of the system, that names the secret's file. */
+  public static final String SECRET_FILE_PROPERTY = "hazelgrad.secret.file";
+
   /** The member attribute that holds a worker's roles, separated by commas. */
   public static final String ROLES_ATTRIBUTE = "hazelgrad.roles";
 
@@ -86,6 +89,7 @@ public final class HazelgradConfig {
   private final boolean quorum;
   private final int foundingSize;
   private final Engine engine;
+  private final @Nullable Path secret;
   private final Map<Class<?>, Object> options;
   private final @Nullable Config hazelcast;
 
@@ -110,6 +114,7 @@ public final class HazelgradConfig {
     quorum = builder.quorum;
     foundingSize = builder.foundingSize;
     engine = builder.engine;
+    secret = builder.secret;
     options = Map.copyOf(builder.options);
     hazelcast = builder.hazelcast;
   }
@@ -200,6 +205,11 @@ public final class HazelgradConfig {
     return engine;
   }
 
+  /** Returns the file with the grid's secret, or null if it was not set here. */
+  public @Nullable Path secret() {
+    return secret;
+  }
+
   /** Returns the options of a part of the grid by their class, the given ones if none were set. */
   public <T extends Record> T options(T defaults) {
     @SuppressWarnings("unchecked") // Kept under its class.
@@ -280,6 +290,7 @@ public final class HazelgradConfig {
     private boolean quorum = true;
     private int foundingSize = 1;
     private Engine engine = Engine.byProperty();
+    private @Nullable Path secret;
     private final Map<Class<?>, Object> options = new HashMap<>();
     private @Nullable Config hazelcast;
 
@@ -471,6 +482,18 @@ public final class HazelgradConfig {
      */
     public Builder engine(Engine carrier) {
       engine = carrier;
+      return this;
+    }
+
+    /**
+     * Sets the file with the grid's secret, 16 bytes to 4 KiB, which all workers and clients share.
+     * Calls, their replies, streams of tensors and registry commands then carry a proof that the
+     * sender has the secret; others are refused with UNAUTHORIZED. The file is read once, when the
+     * configuration is prepared or the client connects. Default {@link #SECRET_FILE_PROPERTY}, or
+     * else no secret.
+     */
+    public Builder secret(Path file) {
+      secret = file;
       return this;
     }
 

@@ -20,6 +20,11 @@ public enum Status {
   REJECTED,
   /** The function or operator does not exist at the worker. Deploy the code, check the spelling. */
   UNKNOWN_FUNCTION,
+  /**
+   * A message carries no proof of the grid's secret, or a wrong one. Give all workers and clients
+   * the same secret file.
+   */
+  UNAUTHORIZED,
   /** The class is not on the worker's allow-list. Annotate or configure it there. */
   NOT_ALLOWED,
   /** A value cannot travel, or arrived damaged. The message says which one and why. */

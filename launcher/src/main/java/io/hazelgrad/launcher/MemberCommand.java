@@ -130,6 +130,14 @@ public final class MemberCommand implements Callable<Integer> {
               + " and all files of this process: see docs/threat-model.md.")
   private boolean sql;
 
+  @Option(
+      names = "--secret-file",
+      paramLabel = "FILE",
+      description =
+          "The file with the grid's secret, the same for all workers and clients. Default: the"
+              + " property hazelgrad.secret.file of the configuration file, else no secret.")
+  private @Nullable Path secretFile;
+
   @Mixin private SettingOptions settings;
 
   @Mixin private HttpOptions http;
@@ -193,6 +201,9 @@ public final class MemberCommand implements Callable<Integer> {
             .hazelcast(configuration());
     if (clientGrace != null) {
       builder.clientGrace(Duration.ofSeconds(clientGrace));
+    }
+    if (secretFile != null) {
+      builder.secret(secretFile);
     }
     settings.addTo(builder);
     http.addTo(builder);

@@ -4,6 +4,7 @@ import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.partition.PartitionAware;
+import java.io.DataOutput;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,11 @@ public final class RRefId implements PartitionAware<Integer>, IdentifiedDataSeri
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    write(out);
+  }
+
+  /** Writes it in the form that {@link #readData} reads. */
+  public void write(DataOutput out) throws IOException {
     out.writeLong(creator);
     out.writeLong(sequence);
     out.writeInt(partitionKey);

@@ -33,6 +33,9 @@ public interface GridContext extends ServiceCaller {
   /** Returns the configuration of this worker or client. */
   HazelgradConfig config();
 
+  /** Returns the proofs that messages of this worker or client carry. */
+  Proofs proofs();
+
   /** Returns this worker or client. */
   Worker self();
 

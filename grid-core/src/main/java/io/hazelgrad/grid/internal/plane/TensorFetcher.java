@@ -74,7 +74,9 @@ final class TensorFetcher implements AutoCloseable {
       SenderLinks source =
           sources.computeIfAbsent(
               sender.id(),
-              id -> new SenderLinks(new StreamPool(), new Semaphore(ChunkFetcher.WINDOW, true)));
+              id ->
+                  new SenderLinks(
+                      new StreamPool(context.proofs()), new Semaphore(ChunkFetcher.WINDOW, true)));
       done =
           context.waiting(
               () -> {

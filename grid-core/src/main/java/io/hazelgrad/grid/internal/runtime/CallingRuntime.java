@@ -22,6 +22,7 @@ import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.proof.CallProofs;
 import io.hazelgrad.grid.internal.wire.CompactSerializers;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
@@ -34,6 +35,7 @@ import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import io.hazelgrad.grid.spi.Outgoing;
+import io.hazelgrad.grid.spi.Proofs;
 import io.hazelgrad.grid.spi.ServiceCaller;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WorkerDirectory;
@@ -79,6 +81,7 @@ abstract class CallingRuntime implements GridContext {
   final Directory directory;
   final Worker self;
   final Codecs codecs;
+  final Proofs proofs;
   final MessageCodec wire;
   final FunctionRegistry registry;
   final Caller caller;
@@ -104,6 +107,7 @@ abstract class CallingRuntime implements GridContext {
    *
    * @param serialization how values travel on this instance
    * @param incarnation what the members know this process by
+   * @param proofs what it proves to others that it has the secret by
    * @param transport makes the transport, when what it needs is there
    */
   CallingRuntime(
@@ -111,9 +115,11 @@ abstract class CallingRuntime implements GridContext {
       HazelgradConfig config,
       Config serialization,
       UUID incarnation,
+      Proofs proofs,
       BiFunction<Directory, GridThreads, Transport> transport) {
     this.hazelcast = hazelcast;
     this.config = config;
+    this.proofs = proofs;
     this.threads = new GridThreads(config);
     this.tasks = new BackgroundTasks(threads.background, threads.timer, () -> refusal() != null);
     this.retries = new RetryScheduler(threads.timer, threads.completions);
@@ -127,7 +133,7 @@ abstract class CallingRuntime implements GridContext {
     try {
       this.directory =
           new Directory(hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));
-      this.transport = transport.apply(directory, threads);
+      this.transport = new CallProofs(proofs).over(transport.apply(directory, threads));
       this.faults = new FaultInjector(this.transport, threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
     } catch (Throwable e) {
@@ -290,6 +296,11 @@ abstract class CallingRuntime implements GridContext {
   @Override
   public final HazelgradConfig config() {
     return config;
+  }
+
+  @Override
+  public final Proofs proofs() {
+    return proofs;
   }
 
   @Override

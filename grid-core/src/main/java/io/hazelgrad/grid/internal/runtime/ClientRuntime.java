@@ -12,8 +12,10 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.tasks.EntryTask;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.Proofs;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +42,9 @@ final class ClientRuntime extends CallingRuntime {
       HazelcastInstance client,
       HazelgradConfig config,
       Config serialization,
+      Proofs proofs,
       BiFunction<Directory, GridThreads, Transport> transport) {
-    super(client, config, serialization, client.getLocalEndpoint().getUuid(), transport);
+    super(client, config, serialization, client.getLocalEndpoint().getUuid(), proofs, transport);
   }
 
   /** Enters the grid, as a caller that nobody has seen before, and starts the extensions. */
@@ -49,6 +52,7 @@ final class ClientRuntime extends CallingRuntime {
     addCallerGauges();
     listen(new Membership());
     directory.workers();
+    EntryTask.requireWelcome(hazelcast, self, proofs);
     ClientDirectory.enter(hazelcast, self);
     for (GridExtension extension :
         MemberConfiguration.extensions(ClientRuntime.class.getClassLoader())) {

@@ -12,9 +12,11 @@ import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
+import io.hazelgrad.grid.internal.proof.SecretFile;
 import io.hazelgrad.grid.internal.tasks.ClientTaskTransport;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.ClientConnection;
+import io.hazelgrad.grid.spi.Proofs;
 import java.util.UUID;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,6 +41,7 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
   private static final long END_SECONDS = 5;
 
   private final Config serialization;
+  private final Proofs proofs;
   private final ScheduledExecutorService watch;
   private final UUID lifecycleListener;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -51,6 +54,8 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
         new Config()
             .setSerializationConfig(clientConfig.getSerializationConfig())
             .setClassLoader(clientConfig.getClassLoader());
+    this.proofs =
+        SecretFile.proofs(config, clientConfig.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
     this.watch = watch(config.name());
     try {
       this.current = enter();
@@ -96,6 +101,7 @@ final class GridConnection extends RuntimeAccess<ClientRuntime> implements Clien
             hazelcast,
             config,
             serialization,
+            proofs,
             (directory, threads) ->
                 new FencingTransport(
                     new ClientTaskTransport(hazelcast, threads.deadlines, threads.completions),

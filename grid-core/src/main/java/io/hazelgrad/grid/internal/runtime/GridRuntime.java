@@ -17,11 +17,13 @@ import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.CallPool;
 import io.hazelgrad.grid.internal.serve.Callee;
 import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
+import io.hazelgrad.grid.internal.tasks.EntryTask;
 import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.tasks.TaskTransport;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Proofs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -50,6 +52,7 @@ final class GridRuntime extends CallingRuntime {
         config,
         hazelcast.getConfig(),
         hazelcast.getCluster().getLocalMember().getUuid(),
+        Proofs.of(hazelcast),
         (directory, threads) ->
             switch (config.engine()) {
               case TASKS -> new TaskTransport(grid, hazelcast, grid.pending, threads.completions);
@@ -65,7 +68,8 @@ final class GridRuntime extends CallingRuntime {
             config.maxRequestBytes(),
             threads.lanes,
             threads.deadlines,
-            threads.completions);
+            threads.completions,
+            proofs);
     this.endpoint =
         new TaskEndpoint(
             hazelcast,
@@ -82,6 +86,7 @@ final class GridRuntime extends CallingRuntime {
   void start() {
     addGauges();
     listen(new Membership());
+    EntryTask.requireWelcome(hazelcast, self, proofs);
     directory.enter(self);
     directory.workers();
     List<String> mappings = new ArrayList<>(SqlMappings.WORKERS);

@@ -19,11 +19,14 @@ import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.ConfigurationGuard;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
+import io.hazelgrad.grid.internal.proof.SecretFile;
 import io.hazelgrad.grid.internal.quorum.HazelcastQuorumMember;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.tasks.EntryTask;
 import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import io.hazelgrad.grid.spi.GridExtension;
+import io.hazelgrad.grid.spi.Proofs;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,6 +56,10 @@ final class MemberConfiguration {
     CommonPoolCheck.configure();
     setNativeMemoryLimit();
     TaskEndpoint.prepare(config);
+    Proofs proofs =
+        SecretFile.proofs(worker, config.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
+    config.getUserContext().put(Proofs.KEY, proofs);
+    EntryTask.prepare(config.getMemberAttributeConfig(), proofs);
     if (config.getUserContext().put(USER_CONTEXT_KEY, worker) instanceof HazelgradConfig) {
       return config; // Prepared before, perhaps for another name; nothing can be added twice.
     }

@@ -9,12 +9,14 @@ import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.member.CallerTombstones;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
+import io.hazelgrad.grid.internal.proof.CallProofs;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.Proofs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +45,8 @@ public final class Callee implements RequestReceiver {
   private final Map<Handler.Lane, CallPool> lanes;
   private final DeadlineWheel deadlines;
   private final Map<CallId, ServerCall> serving = new ConcurrentHashMap<>();
-  private final DeduplicationWindow seen = new DeduplicationWindow();
+  private final CallProofs proofs;
+  private final DeduplicationWindow seen;
 
   /** Cancelled calls that have not come, with when that was heard; most had ended long before. */
   private final Map<CallId, Long> unwanted = new ConcurrentHashMap<>();
@@ -67,7 +70,8 @@ public final class Callee implements RequestReceiver {
       long maxRequestBytes,
       Map<Handler.Lane, CallPool> lanes,
       DeadlineWheel deadlines,
-      Executor continuations) {
+      Executor continuations,
+      Proofs proofs) {
     this.grid = grid;
     this.self = self;
     this.registry = registry;
@@ -76,6 +80,8 @@ public final class Callee implements RequestReceiver {
     this.lanes = lanes;
     this.deadlines = deadlines;
     this.continuations = continuations;
+    this.proofs = new CallProofs(proofs);
+    this.seen = new DeduplicationWindow(proofs.areNeeded());
   }
 
   /** {@inheritDoc} Reads none of the values: this is a thread of Hazelcast's. */
@@ -90,6 +96,16 @@ public final class Callee implements RequestReceiver {
   }
 
   private void receive(Request request, Consumer<Reply> replyTo, boolean here) {
+    try {
+      proofs.check(request);
+    } catch (GridException e) {
+      replyTo.accept(Reply.failure(e));
+      return;
+    }
+    receiveProven(request, proofs.proving(request, replyTo), here);
+  }
+
+  private void receiveProven(Request request, Consumer<Reply> replyTo, boolean here) {
     if (request.callee().id() != self.id()) {
       replyTo.accept(Reply.failure(meantForAnother(request.callee())));
       return;

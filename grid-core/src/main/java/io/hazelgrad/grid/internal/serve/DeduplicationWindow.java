@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * idle go, up to the highest number that came. If the caller comes back, its requests up to that
  * number that are marked as sent again are refused, since the window that knew them is gone.
  *
+ * <p>A strict memory refuses every request up to that number. It is for a grid with a secret, where
+ * somebody may send an old request once more, with its proof and without that mark.
+ *
  * <p>Bounds: 512 bytes for 4,096 calls of a caller, at most 2 MiB for each caller; {@link
  * #MAX_REPLY_BYTES} of replies in all. Threads: safe.
  */
@@ -136,6 +139,7 @@ public final class DeduplicationWindow {
     }
   }
 
+  private final boolean isStrict;
   private final Map<Long, Window> windows = new ConcurrentHashMap<>();
 
   /** The callers whose windows went last. */
@@ -145,6 +149,15 @@ public final class DeduplicationWindow {
   private final Map<CallId, Kept> replies = new LinkedHashMap<>();
 
   private long replyBytes;
+
+  public DeduplicationWindow() {
+    this(false);
+  }
+
+  /** Creates the memory of a worker. */
+  public DeduplicationWindow(boolean isStrict) {
+    this.isStrict = isStrict;
+  }
 
   /** Notes a request; {@link Known#NEW} is the answer once for each id. */
   public Known enter(CallId id, boolean again) {
@@ -159,7 +172,7 @@ public final class DeduplicationWindow {
             windows.computeIfAbsent(
                 id.caller(), caller -> new Window(gone.highest(caller, id.sequence() - 1)));
       }
-      known = window.enter(id.sequence(), again, System.nanoTime());
+      known = window.enter(id.sequence(), again || isStrict, System.nanoTime());
     }
     return known;
   }
@@ -230,6 +243,9 @@ public final class DeduplicationWindow {
   /** Closes a caller's window. Its number is known before the window is gone. */
   private void gone(long caller) {
     Window window = windows.get(caller);
+    if (window == null && isStrict) {
+      return; // No request of it came, so none can come again; the room is for those that called.
+    }
     gone.add(caller, window == null ? Long.MIN_VALUE : window.close());
     if (window != null) {
       windows.remove(caller, window);

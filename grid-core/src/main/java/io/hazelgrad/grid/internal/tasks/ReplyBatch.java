@@ -23,13 +23,14 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
    * failure may hold anything.
    */
   @SuppressWarnings("ArrayRecordComponent") // Not compared by content.
-  record LateReply(long number, byte[] failure, byte[] headers, byte[] values) {
+  record LateReply(long number, byte[] failure, byte[] headers, byte[] values, byte[] proof) {
     static LateReply of(long number, Reply reply) {
-      return new LateReply(number, reply.failureBytes(), reply.headers(), reply.values());
+      return new LateReply(
+          number, reply.failureBytes(), reply.headers(), reply.values(), reply.proof());
     }
 
     Reply reply() {
-      return Reply.read(failure, headers, values);
+      return Reply.read(failure, headers, values).travelled(proof);
     }
 
     /** Returns about how many bytes it holds. */
@@ -89,6 +90,7 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
       out.writeByteArray(each.failure);
       out.writeByteArray(each.headers);
       out.writeByteArray(each.values);
+      out.writeByteArray(each.proof);
     }
   }
 
@@ -102,7 +104,12 @@ public final class ReplyBatch implements IdentifiedDataSerializable {
     replies = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       replies.add(
-          new LateReply(in.readLong(), Request.bytes(in), Request.bytes(in), Request.bytes(in)));
+          new LateReply(
+              in.readLong(),
+              Request.bytes(in),
+              Request.bytes(in),
+              Request.bytes(in),
+              Request.bytes(in)));
     }
   }
 }

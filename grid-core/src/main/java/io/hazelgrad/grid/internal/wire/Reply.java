@@ -26,6 +26,8 @@ public final class Reply implements IdentifiedDataSerializable {
   private byte[] values = NOTHING;
   private @Nullable GridException failure;
   private transient boolean lost;
+  private byte[] proof = NOTHING;
+  private transient boolean travelled;
 
   /** The call that it answers; between members only. */
   private @Nullable CallId call;
@@ -61,6 +63,29 @@ public final class Reply implements IdentifiedDataSerializable {
   /** Says which call it answers, before it goes to another member. */
   public Reply to(CallId answered) {
     call = answered;
+    return this;
+  }
+
+  /** Sets the proof that it comes from a process with the grid's secret. */
+  public Reply proof(byte[] bytes) {
+    proof = bytes;
+    return this;
+  }
+
+  /** Returns its proof, empty if it has none. */
+  public byte[] proof() {
+    return proof;
+  }
+
+  /** Returns whether it came from another process. */
+  public boolean hasTravelled() {
+    return travelled;
+  }
+
+  /** Marks, at the receiver, a reply that came with a proof. */
+  public Reply travelled(byte[] bytes) {
+    proof = bytes;
+    travelled = true;
     return this;
   }
 
@@ -152,6 +177,7 @@ public final class Reply implements IdentifiedDataSerializable {
     CallId answered = Objects.requireNonNull(call, "of no call");
     out.writeLong(answered.caller());
     out.writeLong(answered.sequence());
+    out.writeByteArray(proof);
   }
 
   @Override
@@ -166,5 +192,7 @@ public final class Reply implements IdentifiedDataSerializable {
     values = read.values;
     failure = read.failure;
     call = new CallId(in.readLong(), in.readLong());
+    proof = Request.bytes(in);
+    travelled = true;
   }
 }

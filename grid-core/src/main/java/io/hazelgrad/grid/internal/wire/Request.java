@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * clock starts when it is read.
  */
 public final class Request {
+  private static final byte[] NO_PROOF = {};
+
   /** The kinds of sending, by how often a request may come. */
   public enum Sending {
     /** It comes once; what carries it sends nothing again that may have arrived. */
@@ -57,6 +59,8 @@ public final class Request {
   private final byte[] values;
   private Sending sending = Sending.ONCE;
   private boolean isCreation;
+  private byte[] proof = NO_PROOF;
+  private boolean travelled;
 
   /** Makes a request; no deadline is {@link Long#MAX_VALUE}. */
   public Request(
@@ -81,6 +85,7 @@ public final class Request {
     Request copy = new Request(id, caller, callee, function, leftNanos(), headers, values);
     copy.isCreation = isCreation;
     copy.sending = how;
+    copy.proof = proof;
     return copy;
   }
 
@@ -113,6 +118,22 @@ public final class Request {
   public Request creation(boolean stays) {
     isCreation = stays;
     return this;
+  }
+
+  /** Sets the proof that it comes from a process with the grid's secret. */
+  public Request proof(byte[] bytes) {
+    proof = bytes;
+    return this;
+  }
+
+  /** Returns its proof, empty if it has none. */
+  public byte[] proof() {
+    return proof;
+  }
+
+  /** Returns whether it came from another process. */
+  public boolean hasTravelled() {
+    return travelled;
   }
 
   public byte[] headers() {
@@ -158,11 +179,22 @@ public final class Request {
   /** Returns all but headers and values as bytes. */
   public byte[] envelope() {
     WireOutput out = new WireOutput(128);
+    writeHead(out);
+    return out.int64(remainingNanos).int8(sending.code).bytes(proof).toBytes();
+  }
+
+  /** Returns the part of the envelope that is the same each time it is sent. */
+  public byte[] head() {
+    WireOutput out = new WireOutput(128);
+    writeHead(out);
+    return out.toBytes();
+  }
+
+  private void writeHead(WireOutput out) {
     out.int64(id.sequence());
     write(caller, out);
     write(callee, out);
     function.write(out);
-    return out.int64(remainingNanos).int8(sending.code).toBytes();
   }
 
   /** Reads a request; throws BAD_VALUE if the bytes are damaged. */
@@ -175,6 +207,8 @@ public final class Request {
     Request request =
         new Request(id, caller, callee, RemoteFunction.read(in), in.int64(), headers, values);
     request.sending = Sending.of(in);
+    request.proof = in.bytes();
+    request.travelled = true;
     return request;
   }
 

@@ -1,7 +1,8 @@
 package io.hazelgrad.rref.internal.protocol;
 
 import com.hazelcast.nio.ObjectDataInput;
-import com.hazelcast.nio.ObjectDataOutput;
+import java.io.DataInput;
+import java.io.DataOutput;
 import java.io.IOException;
 
 /** The wire form of commands: one byte for the kind, then the fields in order. */
@@ -19,7 +20,7 @@ public final class CommandCodec {
 
   private CommandCodec() {}
 
-  public static void write(Command command, ObjectDataOutput out) throws IOException {
+  public static void write(Command command, DataOutput out) throws IOException {
     if (command instanceof Command.Create create) {
       out.writeByte(CREATE);
       out.writeLong(create.owner());
@@ -29,7 +30,11 @@ public final class CommandCodec {
       out.writeByte(RESOLVE);
       out.writeLong(resolve.owner());
       out.writeByte(resolve.outcome().toCode());
-      out.writeString(resolve.type());
+      String type = resolve.type();
+      out.writeBoolean(type != null);
+      if (type != null) {
+        out.writeUTF(type);
+      }
       out.writeInt(resolve.epoch());
       ForkId fork = resolve.fork();
       out.writeBoolean(fork != null);
@@ -92,7 +97,7 @@ public final class CommandCodec {
   private static Command.Resolve readResolve(ObjectDataInput in) throws IOException {
     long owner = in.readLong();
     RRefState outcome = RRefState.fromCode(in.readByte());
-    String type = in.readString();
+    String type = in.readBoolean() ? ((DataInput) in).readUTF() : null;
     int epoch = in.readInt();
     ForkId fork = in.readBoolean() ? ForkId.read(in) : null;
     return new Command.Resolve(owner, outcome, type, fork, fork == null ? 0 : in.readLong(), epoch);

@@ -1,7 +1,7 @@
 package io.hazelgrad.rref.internal.protocol;
 
 import com.hazelcast.nio.ObjectDataInput;
-import com.hazelcast.nio.ObjectDataOutput;
+import java.io.DataOutput;
 import java.io.IOException;
 import java.util.Comparator;
 
@@ -34,7 +34,7 @@ public record ForkId(long issuer, long sequence, int index) implements Comparabl
     return index > 0;
   }
 
-  void write(ObjectDataOutput out) throws IOException {
+  void write(DataOutput out) throws IOException {
     out.writeLong(issuer);
     out.writeLong(sequence);
     out.writeInt(index);

@@ -7,7 +7,9 @@ import com.hazelcast.map.ExtendedMapEntry;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import com.hazelcast.partition.Partition;
 import com.hazelcast.spi.exception.RetryableHazelcastException;
+import io.hazelgrad.grid.spi.Proofs;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.CommandCodec;
@@ -15,9 +17,13 @@ import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.protocol.Registry;
 import io.hazelgrad.rref.internal.protocol.TypeIds;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutput;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,21 +68,40 @@ public final class CommandProcessor
       ThreadLocal.withInitial(() -> false);
 
   private UUID sender;
+  private CommandProof proof = CommandProof.NONE;
   private int tombstoneSeconds;
-  private Map<RRefId, List<Command>> commands;
-  private final Map<RRefId, List<Command>> changes = new HashMap<>();
+  private Map<RRefId, List<Command>> commands; // In an order that travels.
+  private final Map<RRefId, List<Command>> changes = new LinkedHashMap<>();
   private @Nullable HazelcastInstance here;
   private boolean isSenderKnown;
+  private boolean travelled;
 
   /** For the serializer. */
   public CommandProcessor() {
-    this(PRIMARY, 0, new HashMap<>());
+    this(PRIMARY, 0, new LinkedHashMap<>());
   }
 
   CommandProcessor(UUID sender, int tombstoneSeconds, Map<RRefId, List<Command>> commands) {
     this.sender = sender;
     this.tombstoneSeconds = tombstoneSeconds;
     this.commands = commands;
+  }
+
+  /** Adds the proof that the commands come from a worker with the grid's secret. */
+  CommandProcessor prove(HazelcastInstance member) {
+    Proofs proofs = Proofs.of(member);
+    if (proofs.areNeeded()) {
+      proof = CommandProof.of(proofs, purpose(), CommandProof.now(member), bytes());
+    }
+    return this;
+  }
+
+  private Proofs.Purpose purpose() {
+    return isBackup() ? Proofs.Purpose.BACKUP : Proofs.Purpose.COMMANDS;
+  }
+
+  private boolean isBackup() {
+    return sender.equals(PRIMARY);
   }
 
   /** Returns whether this is a thread that runs processors. It must neither wait nor submit. */
@@ -93,9 +118,14 @@ public final class CommandProcessor
   public int[] process(Map.Entry<RRefId, Entry> stored) {
     ON_PARTITION_THREAD.set(true);
     HazelcastInstance member = Objects.requireNonNull(here);
-    boolean primary = !sender.equals(PRIMARY);
-    if (primary && !isSenderKnown) {
-      requireMember(member);
+    boolean primary = !isBackup();
+    if (!isSenderKnown) {
+      if (travelled) {
+        requireProof(member, stored.getKey());
+      }
+      if (primary) {
+        requireMember(member);
+      }
       isSenderKnown = true;
     }
     RRefId id = stored.getKey();
@@ -127,6 +157,30 @@ public final class CommandProcessor
   }
 
   /**
+   * Refuses commands without a proof, and old ones, which may be sent once more by somebody who has
+   * listened. A backup may be late, since its member has decided: it is refused only where it can
+   * be none. Young commands may come twice in any case, and the second time they change nothing.
+   */
+  private void requireProof(HazelcastInstance member, RRefId key) {
+    Proofs proofs = Proofs.of(member);
+    if (!proofs.areNeeded() || commands.isEmpty()) {
+      return;
+    }
+    proof.require(proofs, purpose(), bytes(), sender);
+    if (!isBackup() || PartitionKeys.isHeldBy(partition(member, key), local(member))) {
+      proof.requireYoung(CommandProof.now(member), sender);
+    }
+  }
+
+  private static Partition partition(HazelcastInstance member, RRefId key) {
+    return member.getPartitionService().getPartition(key.getPartitionKey());
+  }
+
+  private static UUID local(HazelcastInstance member) {
+    return member.getCluster().getLocalMember().getUuid();
+  }
+
+  /**
    * Refuses commands that a member sent before it was cut off. Hazelcast sends them again when the
    * member is back under another UUID. By then the sender's view of the dead workers is out of
    * date.
@@ -146,7 +200,8 @@ public final class CommandProcessor
   public EntryProcessor<RRefId, Entry, int[]> getBackupProcessor() {
     return changes.isEmpty() && !commands.isEmpty()
         ? null
-        : new CommandProcessor(PRIMARY, tombstoneSeconds, changes);
+        : new CommandProcessor(PRIMARY, tombstoneSeconds, changes)
+            .prove(Objects.requireNonNull(here));
   }
 
   @Override
@@ -161,12 +216,27 @@ public final class CommandProcessor
 
   @Override
   public void writeData(ObjectDataOutput out) throws IOException {
+    write(out);
+    proof.write(out);
+  }
+
+  private byte[] bytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private void write(DataOutput out) throws IOException {
     out.writeLong(sender.getMostSignificantBits());
     out.writeLong(sender.getLeastSignificantBits());
     out.writeInt(tombstoneSeconds);
     out.writeInt(commands.size());
     for (Map.Entry<RRefId, List<Command>> each : commands.entrySet()) {
-      each.getKey().writeData(out);
+      each.getKey().write(out);
       out.writeInt(each.getValue().size());
       for (Command command : each.getValue()) {
         CommandCodec.write(command, out);
@@ -188,6 +258,8 @@ public final class CommandProcessor
       }
       commands.put(id, all);
     }
+    proof = CommandProof.read(in);
+    travelled = true;
   }
 
   private static int readCount(ObjectDataInput in) throws IOException {

@@ -1,5 +1,6 @@
 package io.hazelgrad.rref.internal.registry;
 
+import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.grid.spi.GridContext;
@@ -37,6 +38,7 @@ public final class MemberRegistryRoute implements RegistryRoute {
 
   private final IMap<RRefId, Entry> map;
   private final PartitionService partitions;
+  private final HazelcastInstance member;
   private final UUID self;
   private final int tombstoneSeconds;
   private final Executor background;
@@ -45,6 +47,7 @@ public final class MemberRegistryRoute implements RegistryRoute {
   /** Creates the route of a member, in the name of its worker. */
   public MemberRegistryRoute(GridContext context) {
     this(
+        context.hazelcast(),
         context.hazelcast().getMap(RegistryMap.NAME),
         context.hazelcast().getPartitionService(),
         context.self().incarnation(),
@@ -54,12 +57,14 @@ public final class MemberRegistryRoute implements RegistryRoute {
   }
 
   MemberRegistryRoute(
+      HazelcastInstance member,
       IMap<RRefId, Entry> map,
       PartitionService partitions,
       UUID self,
       int tombstoneSeconds,
       Executor background,
       ScheduledExecutorService timer) {
+    this.member = member;
     this.map = map;
     this.partitions = partitions;
     this.self = self;
@@ -99,7 +104,8 @@ public final class MemberRegistryRoute implements RegistryRoute {
   }
 
   private CompletionStage<Map<RRefId, int[]>> submit(Map<RRefId, List<Command>> commands) {
-    CommandProcessor processor = new CommandProcessor(self, tombstoneSeconds, commands);
+    CommandProcessor processor =
+        new CommandProcessor(self, tombstoneSeconds, commands).prove(member);
     RRefId one = commands.keySet().iterator().next();
     if (commands.size() == 1) {
       return map.submitToKey(one, processor)

@@ -387,6 +387,7 @@ class MemberRegistryRouteTest {
 
   private MemberRegistryRoute route(UUID sender, IMap<RRefId, Entry> map, int tombstoneSeconds) {
     return new MemberRegistryRoute(
+        instanceOf(map),
         map,
         instanceOf(map).getPartitionService(),
         sender,

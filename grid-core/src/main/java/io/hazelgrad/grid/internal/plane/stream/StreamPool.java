@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.internal.plane.transfer.WaitBudget;
+import io.hazelgrad.grid.spi.Proofs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -36,12 +37,17 @@ public final class StreamPool implements AutoCloseable {
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  private final Proofs proofs;
   private final Semaphore room = new Semaphore(MAX_STREAMS, true);
   private final ConcurrentLinkedDeque<StreamReceiver> idle = new ConcurrentLinkedDeque<>();
   private final Set<StreamReceiver> all = ConcurrentHashMap.newKeySet();
   private volatile long failedNanos = System.nanoTime() - RETRY_NANOS;
   private volatile boolean warned;
   private volatile boolean closed;
+
+  public StreamPool(Proofs proofs) {
+    this.proofs = proofs;
+  }
 
   /**
    * Reads as many elements of a tensor as the streams deliver.
@@ -111,7 +117,7 @@ public final class StreamPool implements AutoCloseable {
 
   private @Nullable StreamReceiver connect(Address address, WaitBudget budget) {
     try {
-      StreamReceiver stream = StreamReceiver.connect(address.find(), CONNECT, budget);
+      StreamReceiver stream = StreamReceiver.connect(address.find(), CONNECT, budget, proofs);
       all.add(stream);
       if (closed) { // Either this check or close() ends the stream.
         end(stream);

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.internal.plane.transfer.CacheLine;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.internal.plane.transfer.WaitBudget;
+import io.hazelgrad.grid.spi.Proofs;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -41,12 +42,14 @@ final class StreamReceiver implements AutoCloseable {
   private final SocketChannel channel;
   private final Selector selector;
   private final SelectionKey key;
+  private final Proofs proofs;
   private final ByteBuffer buffer = CacheLine.allocate(BUFFER);
   private long idleSince = System.nanoTime();
   private long heard = System.nanoTime();
   private boolean silent;
 
-  private StreamReceiver() throws IOException {
+  private StreamReceiver(Proofs proofs) throws IOException {
+    this.proofs = proofs;
     this.channel = SocketChannel.open();
     try {
       this.selector = Selector.open();
@@ -60,10 +63,11 @@ final class StreamReceiver implements AutoCloseable {
   }
 
   /** Connects to a sender; throws if the timeout or the wait budget ends before. */
-  static StreamReceiver connect(InetSocketAddress sender, Duration timeout, WaitBudget budget)
+  static StreamReceiver connect(
+      InetSocketAddress sender, Duration timeout, WaitBudget budget, Proofs proofs)
       throws IOException {
     long start = System.nanoTime();
-    StreamReceiver stream = new StreamReceiver();
+    StreamReceiver stream = new StreamReceiver(proofs);
     boolean connected = false;
     try {
       stream.channel.connect(sender);
@@ -98,6 +102,9 @@ final class StreamReceiver implements AutoCloseable {
       send(new StreamRequest(StreamRequest.Kind.FETCH, ticket, from, length - from));
       fill(CacheLine.BYTES, budget);
       long announced = buffer.order(ByteOrder.LITTLE_ENDIAN).getLong(0);
+      if (announced == StreamRequest.REFUSED) {
+        throw new ProtocolException(ticket + " was refused: the sender has another secret");
+      }
       if (announced != (long) (length - from) * elementBytes) {
         throw new ProtocolException(
             ticket + " has " + announced + " bytes, not the requested number");
@@ -146,7 +153,7 @@ final class StreamReceiver implements AutoCloseable {
 
   private void send(StreamRequest request) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(StreamRequest.BYTES);
-    request.write(bytes);
+    request.write(bytes, proofs);
     if (channel.write(bytes.flip()) < StreamRequest.BYTES) {
       throw new IOException("the sender does not read requests"); // The sender has stopped reading.
     }

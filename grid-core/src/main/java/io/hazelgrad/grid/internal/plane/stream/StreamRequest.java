@@ -2,17 +2,19 @@ package io.hazelgrad.grid.internal.plane.stream;
 
 import io.hazelgrad.grid.internal.plane.transfer.CacheLine;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
+import io.hazelgrad.grid.spi.Proofs;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of a receiver on a stream: {@value #BYTES} bytes, little-endian.
+ * A request of a receiver on a stream: {@value #BYTES} bytes, little-endian. The last {@value
+ * Proofs#BYTES} are the proof that the receiver has the grid's secret, or zeros.
  *
  * <p>The answer to {@link Kind#FETCH} is the number of bytes as a long, and the elements, raw and
  * little-endian. If the transfer or the elements do not exist, the number is {@link #GONE} and
- * nothing follows. Both parts are padded with zeros to whole lines ({@link CacheLine}). {@link
- * Kind#DONE} has no answer.
+ * nothing follows; neither does it after {@link #REFUSED}, if the proof is wrong. Both parts are
+ * padded with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no answer.
  *
  * @param from the first element
  * @param count the number of elements
@@ -34,9 +36,13 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
   /** The number of bytes in an answer without elements. */
   static final long GONE = -1;
 
-  static final int BYTES = 36;
+  /** The number of bytes in an answer to a receiver without the grid's secret. */
+  static final long REFUSED = -2;
 
-  void write(ByteBuffer out) {
+  private static final int UNPROVEN_BYTES = 36;
+  static final int BYTES = UNPROVEN_BYTES + Proofs.BYTES;
+
+  void write(ByteBuffer out, Proofs proofs) {
     out.order(ByteOrder.LITTLE_ENDIAN)
         .putInt(kind.code)
         .putLong(ticket.number())
@@ -44,6 +50,20 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
         .putLong(ticket.low())
         .putInt(from)
         .putInt(count);
+    out.put(proofs.of(Proofs.Purpose.STREAM, unproven(out))).position(BYTES);
+  }
+
+  /** Returns whether the bytes of a request end with its proof. */
+  static boolean isProven(ByteBuffer request, Proofs proofs) {
+    byte[] proof = new byte[Proofs.BYTES];
+    request.get(UNPROVEN_BYTES, proof);
+    return proofs.accept(proof, Proofs.Purpose.STREAM, unproven(request));
+  }
+
+  private static byte[] unproven(ByteBuffer request) {
+    byte[] bytes = new byte[UNPROVEN_BYTES];
+    request.get(0, bytes);
+    return bytes;
   }
 
   static @Nullable StreamRequest read(ByteBuffer in) {

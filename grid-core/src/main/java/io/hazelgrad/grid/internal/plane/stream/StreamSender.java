@@ -69,9 +69,14 @@ final class StreamSender {
       return false;
     }
     StreamRequest wanted = StreamRequest.read(request.flip());
+    boolean proven = StreamRequest.isProven(request, server.proofs);
     request.clear();
     if (wanted == null) {
       throw new ProtocolException("the bytes are not a request for a tensor");
+    }
+    if (!proven) {
+      answer(StreamRequest.REFUSED);
+      return true;
     }
     PendingTransfer found = server.transfers.find(wanted.ticket());
     if (wanted.kind() == StreamRequest.Kind.FETCH) {
@@ -85,9 +90,7 @@ final class StreamSender {
   private void begin(StreamRequest wanted, @Nullable PendingTransfer found) throws IOException {
     if (found == null || !wanted.isWithin(found.elements().length())) {
       // Anybody can ask for what does not exist, and need not read the answer: it is small.
-      ByteBuffer gone = ByteBuffer.allocate(CacheLine.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-      piece = gone.putLong(0, StreamRequest.GONE);
-      next = end;
+      answer(StreamRequest.GONE);
       return;
     }
     ByteBuffer first = server.buffer().order(ByteOrder.LITTLE_ENDIAN);
@@ -98,6 +101,13 @@ final class StreamSender {
     end = next + wanted.count();
     CacheLine.pad(first.putLong((long) wanted.count() * found.elements().dtype().bytes()));
     fill(first, found);
+  }
+
+  /** Answers without elements. */
+  private void answer(long bytes) {
+    ByteBuffer line = ByteBuffer.allocate(CacheLine.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    piece = line.putLong(0, bytes);
+    next = end;
   }
 
   private void fill(ByteBuffer buffer, PendingTransfer from) throws IOException {

@@ -13,6 +13,7 @@ import io.hazelgrad.grid.internal.plane.transfer.TransferCounter;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.plane.PlaneFigures;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.spi.Proofs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,6 +55,7 @@ public final class StreamServer implements AutoCloseable {
   private final Selector selector;
   final PendingTransfers transfers;
   private final Duration idle;
+  final Proofs proofs;
   private final int port;
   private final TransferCounter counts = new TransferCounter();
 
@@ -72,13 +74,15 @@ public final class StreamServer implements AutoCloseable {
       int port,
       PendingTransfers transfers,
       Duration idle,
-      Executor executor)
+      Executor executor,
+      Proofs proofs)
       throws IOException {
     if (host == null) {
       throw new UnknownHostException("the address of this member");
     }
     this.transfers = transfers;
     this.idle = idle;
+    this.proofs = proofs;
     this.acceptor = ServerSocketChannel.open();
     try {
       acceptor.setOption(StandardSocketOptions.SO_REUSEADDR, true);
@@ -108,7 +112,8 @@ public final class StreamServer implements AutoCloseable {
     }
     InetSocketAddress here = context.hazelcast().getCluster().getLocalMember().getSocketAddress();
     try {
-      return new StreamServer(here.getAddress(), port, transfers, IDLE, context.background());
+      return new StreamServer(
+          here.getAddress(), port, transfers, IDLE, context.background(), context.proofs());
     } catch (IOException e) {
       LOG.warn(
           "no port for large tensors (plane.port={} at {}), they travel in messages, which is"

@@ -20,6 +20,7 @@ import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBufferPool;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.internal.plane.transfer.WaitBudget;
+import io.hazelgrad.grid.spi.Proofs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -60,7 +61,7 @@ class StreamPoolTest {
 
   private final PendingTransfers transfers = new PendingTransfers();
   private final ReceiveBufferPool pool = new ReceiveBufferPool(64 << 20);
-  private final StreamPool streams = new StreamPool();
+  private final StreamPool streams = new StreamPool(Proofs.NONE);
   private final AtomicLong remaining = new AtomicLong(Long.MAX_VALUE);
   private final WaitBudget patience = new WaitBudget(SENDER, remaining::get);
   private ExecutorService threads;
@@ -73,7 +74,7 @@ class StreamPoolTest {
   }
 
   private StreamServer open(Duration idle) throws IOException {
-    return new StreamServer(HERE, 0, transfers, idle, threads);
+    return new StreamServer(HERE, 0, transfers, idle, threads, Proofs.NONE);
   }
 
   @AfterEach
@@ -224,7 +225,7 @@ class StreamPoolTest {
         transfers.offer(Tensor.full(DType.INT8, 5, 70).storage(), RECEIVER, true);
     try (Socket socket = new Socket(HERE, server.port())) {
       ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
-      new StreamRequest(StreamRequest.Kind.FETCH, ticket, 0, 70).write(request);
+      new StreamRequest(StreamRequest.Kind.FETCH, ticket, 0, 70).write(request, Proofs.NONE);
       socket.getOutputStream().write(request.array());
 
       byte[] answer = socket.getInputStream().readNBytes(3 * CacheLine.BYTES);
@@ -252,7 +253,7 @@ class StreamPoolTest {
     TransferTicket ticket = transfers.offer(random(DType.INT8, 64 << 20), RECEIVER, true);
     try (Socket socket = new Socket(HERE, server.port())) {
       ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
-      new StreamRequest(StreamRequest.Kind.FETCH, ticket, 0, 64 << 20).write(request);
+      new StreamRequest(StreamRequest.Kind.FETCH, ticket, 0, 64 << 20).write(request, Proofs.NONE);
       socket.getOutputStream().write(request.array());
       assertThat(socket.getInputStream().readNBytes(1 << 20)).hasSize(1 << 20);
 
@@ -283,7 +284,7 @@ class StreamPoolTest {
     int port = server.port();
     server.close();
     Eventually.until("the port is free", () -> isFree(port));
-    server = new StreamServer(HERE, port, transfers, Duration.ofMinutes(1), threads);
+    server = new StreamServer(HERE, port, transfers, Duration.ofMinutes(1), threads, Proofs.NONE);
 
     assertThat(read(ticket, landing(DType.INT8, MANY))).isEqualTo(MANY);
   }
@@ -390,7 +391,7 @@ class StreamPoolTest {
         sockets.add(socket);
         ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
         new StreamRequest(StreamRequest.Kind.FETCH, new TransferTicket(1, 2, i), 0, 70)
-            .write(request);
+            .write(request, Proofs.NONE);
         socket.getOutputStream().write(request.array());
       }
       for (Socket socket : sockets) {
