@@ -21,7 +21,8 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * and operations. The figures are nanoseconds and allocated bytes. JMH starts a JVM for each part.
  */
 final class InnerBench extends Bench {
-  private static final List<String> PARTS = List.of("Wire", "Registry", "Plan", "Operation");
+  private static final List<String> PARTS =
+      List.of("Wire", "Proof", "Registry", "Plan", "Operation");
   private static final TimeValue SECOND = TimeValue.seconds(1);
   private static final int WARM_UPS = 4;
   private static final int MEASUREMENTS = 5;

@@ -142,6 +142,17 @@ class AtMostOnceTest {
   }
 
   @Test
+  void oldNumberIsRefusedByStrictMemoryWhenItsWindowHasGone() {
+    DeduplicationWindow seen = new DeduplicationWindow(true);
+    assertThat(seen.enter(new CallId(1, 5), false)).isEqualTo(Known.NEW);
+    assertThat(seen.enter(new CallId(1, 3), false)).isEqualTo(Known.NEW);
+    seen.lost(1);
+    assertThat(seen.enter(new CallId(1, 5), false)).as("replayed").isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 4), false)).as("too late").isEqualTo(Known.FORGOTTEN);
+    assertThat(seen.enter(new CallId(1, 6), false)).isEqualTo(Known.NEW);
+  }
+
+  @Test
   void repliesAreBoundedAndRemovedWithTheirCaller() {
     DeduplicationWindow seen = new DeduplicationWindow();
     byte[] megabyte = new byte[1 << 20];

@@ -32,7 +32,8 @@ public final class CallProofs {
     return proofs.areNeeded() ? new ProvingTransport(way, this) : way;
   }
 
-  Request prove(Request request) {
+  /** Adds the proof to a request that is about to leave. */
+  public Request prove(Request request) {
     return request.proof(
         proofs.of(Purpose.CALL, request.head(), request.headers(), request.values()));
   }

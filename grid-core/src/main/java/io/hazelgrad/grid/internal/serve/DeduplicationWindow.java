@@ -170,7 +170,10 @@ public final class DeduplicationWindow {
       if (window == null) {
         window =
             windows.computeIfAbsent(
-                id.caller(), caller -> new Window(gone.highest(caller, id.sequence() - 1)));
+                id.caller(),
+                caller ->
+                    new Window(
+                        gone.highest(caller, isStrict ? Long.MIN_VALUE : id.sequence() - 1)));
       }
       known = window.enter(id.sequence(), again || isStrict, System.nanoTime());
     }

@@ -90,9 +90,11 @@ public final class CommandProcessor
   /** Adds the proof that the commands come from a worker with the grid's secret. */
   CommandProcessor prove(HazelcastInstance member) {
     Proofs proofs = Proofs.of(member);
-    if (proofs.areNeeded()) {
-      proof = CommandProof.of(proofs, purpose(), CommandProof.now(member), bytes());
-    }
+    return proofs.areNeeded() ? prove(proofs, CommandProof.now(member)) : this;
+  }
+
+  CommandProcessor prove(Proofs proofs, long millis) {
+    proof = CommandProof.of(proofs, purpose(), millis, bytes());
     return this;
   }
 

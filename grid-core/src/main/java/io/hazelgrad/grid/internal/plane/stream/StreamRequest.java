@@ -66,6 +66,15 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
     return bytes;
   }
 
+  /** Returns whether the bytes that have arrived may be the first ones of a request. */
+  static boolean isBegun(ByteBuffer arrived) {
+    if (arrived.position() < Integer.BYTES) {
+      return true;
+    }
+    int code = arrived.order(ByteOrder.LITTLE_ENDIAN).getInt(0);
+    return code == Kind.FETCH.code || code == Kind.DONE.code;
+  }
+
   static @Nullable StreamRequest read(ByteBuffer in) {
     int code = in.order(ByteOrder.LITTLE_ENDIAN).getInt();
     TransferTicket ticket = new TransferTicket(in.getLong(), in.getLong(), in.getLong());

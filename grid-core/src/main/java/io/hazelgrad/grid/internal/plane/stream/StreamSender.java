@@ -65,6 +65,9 @@ final class StreamSender {
     if (channel.read(request) < 0) {
       throw new EOFException();
     }
+    if (!StreamRequest.isBegun(request)) {
+      throw new ProtocolException("the bytes do not begin a request for a tensor");
+    }
     if (request.hasRemaining()) {
       return false;
     }

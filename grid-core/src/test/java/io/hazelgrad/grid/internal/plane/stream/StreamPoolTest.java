@@ -9,6 +9,7 @@ import com.hazelcast.config.ServerSocketEndpointConfig;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Eventually;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Tensor;
@@ -20,6 +21,7 @@ import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBufferPool;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.internal.plane.transfer.WaitBudget;
+import io.hazelgrad.grid.internal.proof.SecretFile;
 import io.hazelgrad.grid.spi.Proofs;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,6 +34,8 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,6 +52,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -235,6 +240,39 @@ class StreamPoolTest {
       assertThat(answer).as("nothing of the tensor before it").isEqualTo(expected);
       assertThat(socket.getInputStream().available()).isZero();
     }
+  }
+
+  @Test
+  void streamIsRefusedWithoutRightSecret(@TempDir Path folder) throws IOException {
+    Proofs right = proofs(Files.writeString(folder.resolve("right"), "sixteen bytes or more"));
+    Proofs wrong = proofs(Files.writeString(folder.resolve("wrong"), "others, also sixteen"));
+    TransferTicket ticket = transfers.offer(random(DType.INT8, MANY), RECEIVER, true);
+    try (StreamServer closed =
+            new StreamServer(HERE, 0, transfers, Duration.ofMinutes(1), threads, right);
+        StreamPool member = new StreamPool(right);
+        StreamPool stranger = new StreamPool(wrong)) {
+      StreamPool.Address address = () -> new InetSocketAddress(HERE, closed.port());
+      for (StreamPool refused : List.of(streams, stranger)) {
+        ReceiveBuffer landing = landing(DType.INT8, MANY);
+        assertThat(refused.read(address, ticket, landing, false, patience)).isZero();
+      }
+
+      ReceiveBuffer landing = landing(DType.INT8, MANY);
+      assertThat(member.read(address, ticket, landing, false, patience)).isEqualTo(MANY);
+
+      try (Socket socket = new Socket(HERE, closed.port())) {
+        ByteBuffer request = ByteBuffer.allocate(StreamRequest.BYTES);
+        new StreamRequest(StreamRequest.Kind.FETCH, ticket, 0, 70).write(request, wrong);
+        socket.getOutputStream().write(request.array());
+        byte[] answer = socket.getInputStream().readNBytes(CacheLine.BYTES);
+        assertThat(ByteBuffer.wrap(answer).order(ByteOrder.LITTLE_ENDIAN).getLong())
+            .isEqualTo(StreamRequest.REFUSED);
+      }
+    }
+  }
+
+  private static Proofs proofs(Path secret) {
+    return SecretFile.proofs(HazelgradConfig.named("x").secret(secret).build(), null);
   }
 
   @Test
