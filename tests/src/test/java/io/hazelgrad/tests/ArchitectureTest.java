@@ -132,6 +132,7 @@ final class ArchitectureTest {
                           "io.hazelgrad.bench.inner.HazelcastOperations",
                           "io.hazelgrad.bench.inner.OperationBenchmark",
                           "io.hazelgrad.bench.inner.PlanBenchmark",
+                          "io.hazelgrad.bench.inner.ProofBenchmark",
                           "io.hazelgrad.bench.inner.RegistryBenchmark",
                           "io.hazelgrad.bench.inner.WireBenchmark")
                       .contains(topLevel(type)));

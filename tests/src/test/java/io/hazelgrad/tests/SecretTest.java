@@ -19,6 +19,7 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.internal.call.ProvingTransport;
 import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.proof.CallProofs;
@@ -272,7 +273,8 @@ class SecretTest {
     Reply send(Proofs proofs, Request request) throws Exception {
       Member member = client.getCluster().getMembers().iterator().next();
       CompletableFuture<Reply> reply = new CompletableFuture<>();
-      new CallProofs(proofs).over(transport).send(callee, member, request, reply::complete);
+      ProvingTransport.over(transport, new CallProofs(proofs))
+          .send(callee, member, request, reply::complete);
       return reply.get(20, TimeUnit.SECONDS);
     }
 

@@ -2,8 +2,8 @@ package io.hazelgrad.grid.fault;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.spi.MessageFault;
-import io.hazelgrad.grid.spi.MessageFault.What;
+import io.hazelgrad.grid.spi.FaultPolicy.MessageFault;
+import io.hazelgrad.grid.spi.FaultPolicy.MessageFault.What;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package io.hazelgrad.grid.fault;
 
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.spi.MessageFault;
+import io.hazelgrad.grid.spi.FaultPolicy.MessageFault;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.util.Map;
 import java.util.SplittableRandom;

@@ -7,7 +7,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.FaultPolicy;
-import io.hazelgrad.grid.spi.MessageFault;
+import io.hazelgrad.grid.spi.FaultPolicy.MessageFault;
 import io.hazelgrad.grid.spi.MessageKind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

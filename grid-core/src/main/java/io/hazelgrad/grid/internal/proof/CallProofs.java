@@ -2,7 +2,6 @@ package io.hazelgrad.grid.internal.proof;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
 import io.hazelgrad.grid.spi.Proofs;
@@ -27,9 +26,9 @@ public final class CallProofs {
     this.proofs = proofs;
   }
 
-  /** Returns a transport that proves requests and checks replies; without a secret the same one. */
-  public Transport over(Transport way) {
-    return proofs.areNeeded() ? new ProvingTransport(way, this) : way;
+  /** Returns whether the grid has a secret. */
+  public boolean areNeeded() {
+    return proofs.areNeeded();
   }
 
   /** Adds the proof to a request that is about to leave. */
@@ -78,7 +77,7 @@ public final class CallProofs {
   }
 
   /** Returns a reply whose proof is right, and a failure in place of any other. */
-  Reply checked(Request request, Reply reply) {
+  public Reply checked(Request request, Reply reply) {
     if (!reply.hasTravelled()
         || proofs.accept(
             reply.proof(),

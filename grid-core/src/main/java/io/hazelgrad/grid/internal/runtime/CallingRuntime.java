@@ -14,6 +14,7 @@ import io.hazelgrad.grid.internal.call.CallFuture;
 import io.hazelgrad.grid.internal.call.Caller;
 import io.hazelgrad.grid.internal.call.CallerRpc;
 import io.hazelgrad.grid.internal.call.FaultInjector;
+import io.hazelgrad.grid.internal.call.ProvingTransport;
 import io.hazelgrad.grid.internal.call.RetryScheduler;
 import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.BackgroundTasks;
@@ -133,7 +134,8 @@ abstract class CallingRuntime implements GridContext {
     try {
       this.directory =
           new Directory(hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));
-      this.transport = new CallProofs(proofs).over(transport.apply(directory, threads));
+      this.transport =
+          ProvingTransport.over(transport.apply(directory, threads), new CallProofs(proofs));
       this.faults = new FaultInjector(this.transport, threads.timer, threads.completions);
       this.self = directory.create(config.name(), incarnation);
     } catch (Throwable e) {
