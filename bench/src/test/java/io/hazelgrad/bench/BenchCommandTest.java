@@ -22,7 +22,9 @@ class BenchCommandTest {
     assertThat(Main.commandLine().getSubcommands().keySet())
         .containsExactly(
             "member",
+            "archive",
             "status",
+            "jobs",
             "trace",
             "replay",
             "replay-ops",

@@ -9,6 +9,10 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.jobs.TrainingJob;
+import io.hazelgrad.autograd.jobs.TrainingJobs;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
+import io.hazelgrad.cli.demo.PictureFit;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
@@ -21,6 +25,7 @@ import io.hazelgrad.rref.RRefs;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +62,26 @@ class StatusCommandTest {
     assertThat(run.err()).isEmpty();
     assertThat(run.code()).isZero();
     return JSON.readTree(run.out());
+  }
+
+  @Test
+  void jobsShowsTrainingJobs() throws Exception {
+    assertThat(CommandRun.against(cluster, "jobs").out())
+        .isEqualToIgnoringNewLines("no training jobs");
+    TrainingJob job =
+        TrainingJobs.on(here)
+            .start("digits", new PictureFit(null), TrainingOptions.builder().epochs(2).build());
+    job.await(Duration.ofSeconds(PATIENCE_SECONDS));
+    CommandRun run = CommandRun.against(cluster, "jobs", "--json");
+    assertThat(run.err()).isEmpty();
+    JsonNode shown = JSON.readTree(run.out()).get(0);
+    assertThat(shown.get("name").asText()).isEqualTo("digits");
+    assertThat(shown.get("phase").asText()).isEqualTo("COMPLETED");
+    assertThat(shown.get("step").asInt()).isEqualTo(90).isEqualTo(shown.get("steps").asInt());
+    assertThat(shown.get("loss").asDouble()).isBetween(0.0, 2.3);
+    assertThat(shown.get("trainers")).hasSize(3); // A, B and this JVM.
+    assertThat(CommandRun.against(cluster, "jobs").out()).contains("step 90 of 90, epoch 1, loss");
+    job.forget();
   }
 
   private static JsonNode worker(JsonNode status, String name) {

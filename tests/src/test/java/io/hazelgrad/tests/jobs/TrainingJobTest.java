@@ -3,6 +3,10 @@ package io.hazelgrad.tests.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.config.EventJournalConfig;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
@@ -80,5 +84,24 @@ final class TrainingJobTest {
         .hasMessageContaining("training job bad failed: worker ")
         .hasMessageContaining("row 17 is bad");
     assertThat(job.status().phase()).isEqualTo(Phase.FAILED);
+  }
+
+  /** The journal's partitions are on all three members, and one of them reads all. */
+  @Test
+  void journalOfMapIsReadWhole() {
+    HazelcastInstance hazelcast = grids.grid("a").hazelcast();
+    hazelcast
+        .getConfig()
+        .addMapConfig(
+            new MapConfig("numbers")
+                .setEventJournalConfig(new EventJournalConfig().setEnabled(true)));
+    IMap<Integer, Integer> map = hazelcast.getMap("numbers");
+    for (int i = 0; i < 320; i++) {
+      map.set(i, i);
+    }
+    TrainingOptions how = options().steps(20).snapshotEvery(Duration.ofMillis(50)).build();
+    TrainingResult result = jobs().start("journal", new JournalFit("numbers"), how).await(DEADLINE);
+    assertThat(result.step()).isEqualTo(20);
+    assertThat(result.work().stream().mapToLong(work -> work.rows()).sum()).isEqualTo(320);
   }
 }
