@@ -9,6 +9,11 @@ import io.hazelgrad.grid.spi.GridExtension;
 public final class TrainingExtension implements GridExtension {
   private static final int AFTER_AUTOGRAD = 30;
 
+  /** The time after which a coordinator tries again to start a job that could not start. */
+  private static final String JOB_SCAN_PERIOD = "hazelcast.jet.job.scan.period";
+
+  private static final int SCAN_MILLIS = 500;
+
   @Override
   public int order() {
     return AFTER_AUTOGRAD;
@@ -21,6 +26,10 @@ public final class TrainingExtension implements GridExtension {
         .addDataSerializableFactory(
             TrainingSerializerFactory.FACTORY_ID, new TrainingSerializerFactory());
     TrainingMaps.prepare(config);
+    if (config.getProperty(JOB_SCAN_PERIOD) == null) {
+      // By default 5 s: while members change, a job would stand still for so long.
+      config.setProperty(JOB_SCAN_PERIOD, Integer.toString(SCAN_MILLIS));
+    }
   }
 
   @Override
