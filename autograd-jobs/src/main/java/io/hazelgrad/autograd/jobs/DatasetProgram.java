@@ -10,6 +10,9 @@ import io.hazelgrad.autograd.nn.Module;
  */
 public non-sealed interface DatasetProgram<M extends Module<?, ?>, R>
     extends TrainingProgram<M, R> {
-  /** Opens the data set; it must have the same rows on every trainer. */
+  /**
+   * Opens the data set, once on each trainer's member for each start of the job; it must have the
+   * same rows on all of them.
+   */
   Dataset<R> data();
 }

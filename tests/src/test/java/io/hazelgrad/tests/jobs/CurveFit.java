@@ -9,18 +9,15 @@ import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.RemoteValue;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Fits a {@link Curve}.
  *
  * @param rows the number of rows
  * @param failAt the number of a row whose loss fails; negative for none
- * @param millis the time that a loss takes at least
  */
 @RemoteValue
-record CurveFit(int rows, int failAt, int millis) implements DatasetProgram<Curve, Integer> {
+record CurveFit(int rows, int failAt) implements DatasetProgram<Curve, Integer> {
   @Override
   public Curve model() {
     return new Curve();
@@ -40,7 +37,7 @@ record CurveFit(int rows, int failAt, int millis) implements DatasetProgram<Curv
     if (failAt >= 0 && numbers.contains(failAt)) {
       throw new IllegalStateException("row " + failAt + " is bad");
     }
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    Pace.keep();
     return model.loss(numbers);
   }
 

@@ -51,7 +51,7 @@ final class TrainingJobTest {
 
   @Test
   void jobMakesAllStepsAndKeepsTheResult() {
-    TrainingJob job = jobs().start("fit", new CurveFit(100, -1, 0), options().build());
+    TrainingJob job = jobs().start("fit", new CurveFit(100, -1), options().build());
     TrainingResult result = job.await(DEADLINE);
     assertThat(result.step()).isEqualTo(21);
     assertThat(result.losses().toDoubles()).hasSize(21);
@@ -64,7 +64,7 @@ final class TrainingJobTest {
 
   @Test
   void deterministicResultDoesNotDependOnTheTrainers() {
-    CurveFit program = new CurveFit(100, -1, 0);
+    CurveFit program = new CurveFit(100, -1);
     TrainingResult three = jobs().start("three", program, options().build()).await(DEADLINE);
     try (InProcessGrids one = InProcessGrids.join("solo")) {
       TrainingResult alone =
@@ -78,7 +78,7 @@ final class TrainingJobTest {
 
   @Test
   void errorOfLossEndsTheJobWithItsText() {
-    TrainingJob job = jobs().start("bad", new CurveFit(100, 17, 0), options().build());
+    TrainingJob job = jobs().start("bad", new CurveFit(100, 17), options().build());
     assertThatThrownBy(() -> job.await(DEADLINE))
         .isInstanceOf(GridException.class)
         .hasMessageContaining("training job bad failed: worker ")

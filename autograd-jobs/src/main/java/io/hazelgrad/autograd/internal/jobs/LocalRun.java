@@ -1,6 +1,9 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import io.hazelgrad.autograd.jobs.Dataset;
+import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the processors of one job on one member tell each other. It outlives a restart of the job,
@@ -11,6 +14,7 @@ final class LocalRun {
 
   private final TrainingOptions options;
   private SnapshotRequests snapshots;
+  private @Nullable Dataset<?> dataset;
   private long execution;
   private long made;
   private boolean stopped;
@@ -34,6 +38,19 @@ final class LocalRun {
       isHeld = false;
       snapshots = new SnapshotRequests(options);
     }
+  }
+
+  /** Opens the data set, once for all processors of this member. */
+  synchronized Dataset<?> open(DatasetProgram<?, ?> program) {
+    if (dataset == null) {
+      dataset = program.data();
+    }
+    return dataset;
+  }
+
+  /** Forgets the data set, at the end of the job or before a restart. */
+  synchronized void closeData() {
+    dataset = null;
   }
 
   synchronized SnapshotRequests snapshots() {

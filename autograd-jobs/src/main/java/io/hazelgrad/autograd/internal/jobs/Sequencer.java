@@ -68,7 +68,7 @@ final class Sequencer implements Processor {
     long most = task.options().steps();
     steps = most == 0 ? Long.MAX_VALUE : most;
     if (task.program() instanceof DatasetProgram<?, ?> program) {
-      steps = new RowOrder(program.data().size(), task.options()).steps();
+      steps = new RowOrder(run.open(program).size(), task.options()).steps();
     }
   }
 

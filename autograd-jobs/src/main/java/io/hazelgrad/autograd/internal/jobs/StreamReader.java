@@ -215,14 +215,15 @@ final class StreamReader implements Processor {
       }
       case RESTORED -> state = source.finishSnapshotRestore() ? State.READING : state;
       case READING -> {
-        if (isUncommitted && !snapshots.isUnderWay()) {
-          isUncommitted = false;
-          state = State.COMMITTING;
+        if (isUncommitted) { // The position is on its way, or being stored.
+          isUncommitted = snapshots.isUnderWay();
+          state = isUncommitted ? State.READING : State.COMMITTING;
         } else if (snapshots.isSourceAsked()
             && !Objects.requireNonNull(outbox).hasUnfinishedItem()) {
           saved = new ArrayList<>();
           state = State.SAVING;
-        } else {
+        }
+        if (state == State.READING) {
           return source.complete();
         }
       }

@@ -96,7 +96,7 @@ final class TrainerProcessor implements Processor {
   public void init(Outbox outbox, Context context) {
     jobId = context.jobId();
     if (task.program() instanceof DatasetProgram<?, ?> program) {
-      guarded(() -> dataset = program.data());
+      guarded(() -> dataset = run.open(program));
       order = new RowOrder(Objects.requireNonNull(dataset).size(), task.options());
     }
   }
@@ -275,6 +275,7 @@ final class TrainerProcessor implements Processor {
 
   @Override
   public void close() {
+    run.closeData();
     if (trainer != null) {
       trainer.close();
     } else if (beginning != null) {

@@ -1,0 +1,20 @@
+package io.hazelgrad.tests.jobs;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** How quickly the programs of these tests compute. A slow training does not end by itself. */
+final class Pace {
+  private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  static volatile boolean slow;
+
+  private Pace() {}
+
+  /** Takes the time of a loss. */
+  static void keep() {
+    if (slow) {
+      LockSupport.parkNanos(NANOS);
+    }
+  }
+}
