@@ -36,6 +36,10 @@ final class Inbox {
 
   void put(int from, long tag, Part part) {
     if (!slot(new Key(from, tag)).complete(part)) {
+      GridException why = failure;
+      if (why != null) { // The sender has not heard of it yet.
+        throw why;
+      }
       throw new GridException(
           Status.BAD_ARGUMENT,
           "the tensors that rank %s sent with tag %s before were not received yet"
