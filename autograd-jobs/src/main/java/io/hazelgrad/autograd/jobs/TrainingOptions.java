@@ -73,7 +73,7 @@ public record TrainingOptions(
   public static final class Builder {
     private static final int DEFAULT_BATCH = 32;
     private static final Duration DEFAULT_SNAPSHOT = Duration.ofSeconds(1);
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
+    private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(1);
 
     private int batch = DEFAULT_BATCH;
     private int epochs = 1;
@@ -151,7 +151,7 @@ public record TrainingOptions(
       return this;
     }
 
-    /** Sets the longest wait of a trainer for the others; 5 minutes by default. */
+    /** Sets the longest wait of a trainer for the others; a minute by default. */
     public Builder stepTimeout(Duration time) {
       stepTimeout = time;
       return this;

@@ -35,6 +35,7 @@ final class TrainingJobLossTest {
         .epochs(40)
         .deterministic(3)
         .seed(5)
+        .stepTimeout(Duration.ofSeconds(15))
         .snapshotEvery(Duration.ofMillis(100));
   }
 
