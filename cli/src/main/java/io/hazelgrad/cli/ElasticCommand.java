@@ -1,6 +1,6 @@
 package io.hazelgrad.cli;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.autograd.jobs.Recovery;
@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The demo {@code elastic}: trains while workers are killed and come back. */
@@ -76,9 +75,9 @@ final class ElasticCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    require("--workers", workers, LEAST_WORKERS, MAX_WORKERS);
-    require("--epochs", epochs, 1, Integer.MAX_VALUE);
-    require("--kill-every", killEvery, 1, Integer.MAX_VALUE);
+    OptionRange.require(spec, "--workers", workers, LEAST_WORKERS, MAX_WORKERS);
+    OptionRange.require(spec, "--epochs", epochs, 1, Integer.MAX_VALUE);
+    OptionRange.require(spec, "--kill-every", killEvery, 1, Integer.MAX_VALUE);
     PictureFit program = new PictureFit(data == null ? null : data.toAbsolutePath().toString());
     int stepsPerEpoch = (program.size() + BATCH - 1) / BATCH; // Reads the files before the start.
     List<String> names = IntStream.rangeClosed(1, workers).mapToObj(i -> "w" + i).toList();
@@ -105,14 +104,6 @@ final class ElasticCommand implements Callable<Integer> {
     return Main.OK;
   }
 
-  private void require(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "%s must be between %d and %d: %d".formatted(option, least, most, value));
-    }
-  }
-
   @SuppressWarnings("try") // The progress is shown until its end.
   private TrainingResult train(
       TrainingJobs jobs, String name, PictureFit program, TrainingOptions options) {
@@ -137,14 +128,7 @@ final class ElasticCommand implements Callable<Integer> {
       node.put("accuracy", accuracy(disturbed)).put("undisturbed", accuracy(undisturbed));
       node.put("identical", identical).put("steps", disturbed.step()).put("workers", workers);
       node.put("kills", kills).put("repeated", repeated);
-      ArrayNode recoveries = node.putArray("recoveries");
-      for (Recovery each : disturbed.recoveries()) {
-        ObjectNode recovery = recoveries.addObject();
-        recovery.put("step", each.step()).put("repeated", each.repeated());
-        recovery.put("seconds", Math.round(each.seconds() * 1000) / 1000.0);
-        each.lost().forEach(recovery.putArray("lost")::add);
-        each.joined().forEach(recovery.putArray("joined")::add);
-      }
+      node.set("recoveries", new ObjectMapper().valueToTree(disturbed.recoveries()));
       out.println(node);
     } else {
       disturbed.recoveries().forEach(each -> out.println(line(each)));

@@ -106,10 +106,7 @@ final class GptCommand implements Callable<Integer> {
   }
 
   private void require(String option, int value, int most) {
-    if (value < 1 || value > most) {
-      throw new ParameterException(
-          spec.commandLine(), option + " must be between 1 and " + most + ": " + value);
-    }
+    OptionRange.require(spec, option, value, 1, most);
   }
 
   private String readText() {

@@ -16,12 +16,13 @@ final class JobProgress implements AutoCloseable {
 
   private final TrainingJob job;
   private final @Nullable ProgressBar bar;
-  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+  private final @Nullable ScheduledExecutorService thread;
 
   JobProgress(TrainingJob job) {
     this.job = job;
     this.bar = ProgressDisplay.bar(job.name(), -1);
-    if (bar != null) {
+    this.thread = bar == null ? null : Executors.newSingleThreadScheduledExecutor();
+    if (bar != null && thread != null) {
       var unused =
           thread.scheduleWithFixedDelay(
               () -> show(bar), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -47,8 +48,8 @@ final class JobProgress implements AutoCloseable {
 
   @Override
   public void close() {
-    thread.shutdownNow();
-    if (bar != null) {
+    if (bar != null && thread != null) {
+      thread.shutdownNow();
       bar.close();
     }
   }

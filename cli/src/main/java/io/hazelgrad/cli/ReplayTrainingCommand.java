@@ -60,10 +60,7 @@ final class ReplayTrainingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (workers < 1 || workers > MAX_WORKERS) {
-      throw new ParameterException(
-          spec.commandLine(), "--workers must be between 1 and " + MAX_WORKERS + ": " + workers);
-    }
+    OptionRange.require(spec, "--workers", workers, 1, MAX_WORKERS);
     checkKills();
     Parallelism way = Parallelism.of(workers, parallel);
     TrainingFile trainings = read();
@@ -86,10 +83,7 @@ final class ReplayTrainingCommand implements Callable<Integer> {
     if (killEvery == null) {
       return;
     }
-    if (killEvery < 1) {
-      throw new ParameterException(
-          spec.commandLine(), "--kill-every-steps must be at least 1: " + killEvery);
-    }
+    OptionRange.require(spec, "--kill-every-steps", killEvery, 1, Integer.MAX_VALUE);
     if (workers < LEAST_WITH_KILLS || parallel != Parallelism.DATA) {
       throw new ParameterException(
           spec.commandLine(),

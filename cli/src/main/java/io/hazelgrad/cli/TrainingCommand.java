@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A demo: the options that all have, and the start, display and result of its training. */
@@ -46,11 +45,7 @@ abstract class TrainingCommand implements Callable<Integer> {
   }
 
   final void require(String option, int value, int least, int most) {
-    if (value < least || value > most) {
-      String range =
-          most == Integer.MAX_VALUE ? "at least " + least : "between " + least + " and " + most;
-      throw new ParameterException(spec.commandLine(), option + " must be " + range + ": " + value);
-    }
+    OptionRange.require(spec, option, value, least, most);
   }
 
   /** Reads the data of a demo, starts the workers, trains, and prints the result. */

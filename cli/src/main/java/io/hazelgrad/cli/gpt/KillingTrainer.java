@@ -1,9 +1,12 @@
 package io.hazelgrad.cli.gpt;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import io.hazelgrad.autograd.jobs.Recovery;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingResult;
+import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Rpc;
@@ -14,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Trains cases as training jobs, and kills a worker with SIGKILL after every so many steps, each
@@ -46,6 +48,7 @@ final class KillingTrainer implements ReplayOutcome.CaseTrainer {
     try {
       int kills = 0;
       for (int step = every; step < training.steps(); step += every) {
+        awaitOne(points, job);
         String victim = victim(points);
         cluster.worker(victim).kill();
         kills++;
@@ -74,15 +77,25 @@ final class KillingTrainer implements ReplayOutcome.CaseTrainer {
     return points;
   }
 
+  /** Waits until a worker has stopped; throws the error of a job that has ended before. */
+  private static void awaitOne(Map<String, CompletableFuture<Boolean>> points, TrainingJob job) {
+    CompletableFuture<Object> any =
+        CompletableFuture.anyOf(points.values().toArray(CompletableFuture[]::new));
+    while (!Rpc.await(any.handle((done, failure) -> true).completeOnTimeout(false, 1, SECONDS))) {
+      if (job.status().phase() == Phase.FAILED) {
+        job.await(LIMIT);
+      }
+    }
+  }
+
   /** Returns the next worker, of those that have stopped, in turn. */
   private String victim(Map<String, CompletableFuture<Boolean>> points) {
-    Rpc.await(CompletableFuture.anyOf(points.values().toArray(CompletableFuture[]::new)));
     List<String> workers = cluster.workers();
     while (true) {
       String next = workers.get(turn++ % workers.size());
       CompletableFuture<Boolean> point = points.get(next);
       // One that has just been started need not train yet.
-      if (point != null && Rpc.await(point.copy().completeOnTimeout(false, 1, TimeUnit.SECONDS))) {
+      if (point != null && Rpc.await(point.copy().completeOnTimeout(false, 1, SECONDS))) {
         return next;
       }
     }

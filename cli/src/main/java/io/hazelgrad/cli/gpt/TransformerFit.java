@@ -39,7 +39,8 @@ record TransformerFit(TrainingCase training) implements DatasetProgram<CharTrans
 
   @Override
   public Dataset<Integer> data() {
-    return Dataset.of(training.steps() * training.batches().size(), number -> number);
+    return Dataset.of(
+        Math.multiplyExact(training.steps(), training.batches().size()), number -> number);
   }
 
   @Override

@@ -1,0 +1,105 @@
+package io.hazelgrad.cli;
+
+import com.hazelcast.client.HazelcastClientNotActiveException;
+import io.hazelgrad.client.GridClient;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.launcher.FailedException;
+import io.hazelgrad.launcher.Main;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** A command that shows something of a running grid, once or every second. */
+abstract class ViewCommand implements Callable<Integer> {
+  private static final long PERIOD_SECONDS = 1;
+  private static final long LEAVE_SECONDS = 5;
+
+  /** The launcher script sets this property to true if the standard output is a terminal. */
+  private static final String TERMINAL = "hazelgrad.terminal.out";
+
+  /** Moves a terminal's cursor to the top left and clears the screen. */
+  private static final String CLEAR = "\033[H\033[J";
+
+  @Mixin private ClusterConnection connection;
+
+  @Option(
+      names = "--json",
+      description = "Print JSON in one line, or with --watch a line each second.")
+  private boolean json;
+
+  @Option(names = "--watch", description = "Repeat every second until SIGINT or SIGTERM.")
+  private boolean watch;
+
+  /**
+   * A view of a grid at one moment.
+   *
+   * @param json the view as JSON
+   * @param table the view for people, which ends with a line break
+   */
+  record View(Object json, String table) {}
+
+  /** Looks at the grid. */
+  abstract View view(GridClient client);
+
+  /** Returns the name of the grid's cluster. */
+  final String cluster() {
+    return connection.cluster;
+  }
+
+  /** Returns whether the view is repeated. */
+  final boolean isWatching() {
+    return watch;
+  }
+
+  @Override
+  public final Integer call() throws InterruptedException {
+    if (watch) {
+      watch();
+    } else {
+      try (GridClient client = connection.connect()) {
+        print(client);
+      }
+    }
+    return Main.OK;
+  }
+
+  private void print(GridClient client) {
+    View view = view(client);
+    if (json) {
+      System.out.println(view.json);
+    } else if (watch) {
+      System.out.println((Boolean.getBoolean(TERMINAL) ? CLEAR : "") + view.table);
+    } else {
+      System.out.print(view.table);
+    }
+    System.out.flush();
+  }
+
+  /**
+   * Prints every second. After a signal the client disconnects, so that it does not count as lost.
+   */
+  private void watch() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    CompletableFuture<Boolean> left = new CompletableFuture<>();
+    Thread hook =
+        new Thread(
+            () -> {
+              asked.countDown();
+              left.completeOnTimeout(false, LEAVE_SECONDS, TimeUnit.SECONDS).join();
+            },
+            "view-end");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try (GridClient client = connection.connect()) {
+      do {
+        print(client);
+      } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
+    } catch (GridException | HazelcastClientNotActiveException e) {
+      throw new FailedException("the connection to " + cluster() + " was lost: " + e, e);
+    } finally {
+      left.complete(true);
+    }
+  }
+}
