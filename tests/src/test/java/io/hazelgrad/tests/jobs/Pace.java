@@ -3,7 +3,9 @@ package io.hazelgrad.tests.jobs;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** How quickly the programs of these tests compute. A slow training does not end by itself. */
+/**
+ * The pace at which the programs of these tests compute. A slow training does not end by itself.
+ */
 final class Pace {
   private static final long NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 

@@ -38,7 +38,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
     Job job = job();
     // A new coordinator does not know its jobs at once.
     JobStatus jet = job == null ? JobStatus.NOT_RUNNING : job.getStatus();
-    TrainingStatus written = service.maps().status(name);
+    TrainingStatus written = service.statuses().status(name);
     if (written == null) {
       throw new GridException(Status.BAD_ARGUMENT, "there is no training job " + name);
     }
@@ -118,7 +118,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   }
 
   private TrainingState state() {
-    TrainingState state = service.maps().snapshots().state(name);
+    TrainingState state = service.snapshots().state(name);
     if (state == null) {
       throw new GridException(Status.BAD_ARGUMENT, "training job " + name + " has no snapshot yet");
     }
@@ -165,6 +165,6 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   @Override
   public void forget() {
     cancel();
-    service.maps().remove(name);
+    service.forget(name);
   }
 }

@@ -6,7 +6,7 @@ import io.hazelgrad.autograd.jobs.TrainingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processors of one job on one member tell each other. It outlives a restart of the job,
+ * The state that the processors of one job on one member share. It outlives a restart of the job,
  * so that a trainer that was not lost knows how far the training had been. Threads: safe.
  */
 final class LocalRun {
@@ -23,7 +23,7 @@ final class LocalRun {
   private long heldUntilNanos;
   private boolean isHeld;
   private boolean isSettled;
-  private int vain;
+  private int startsInVain;
 
   LocalRun(TrainingOptions options) {
     this.options = options;
@@ -59,7 +59,7 @@ final class LocalRun {
 
   /** Counts starts without a step in between; returns how many there were. */
   synchronized int startsWithoutStep() {
-    return ++vain;
+    return ++startsInVain;
   }
 
   /** The sequencer here deals from this step on; the trainer begins when the step is there. */
@@ -71,7 +71,7 @@ final class LocalRun {
   /** The trainer here has made all steps before this one. */
   synchronized void made(long step) {
     made = step;
-    vain = 0;
+    startsInVain = 0;
     farthest = Math.max(farthest, step);
     farthestNanos = System.nanoTime();
     notifyAll();

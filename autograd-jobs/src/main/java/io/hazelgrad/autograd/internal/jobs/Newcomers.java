@@ -4,6 +4,7 @@ import com.hazelcast.jet.Job;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -22,7 +23,7 @@ final class Newcomers {
   private final long jobId;
   private long lookedNanos = System.nanoTime();
   private long foundNanos;
-  private List<String> found = List.of();
+  private Set<String> found = Set.of();
   private boolean areThere;
   private boolean restarting;
 
@@ -45,14 +46,15 @@ final class Newcomers {
       return;
     }
     lookedNanos = now;
-    List<String> chosen;
+    Set<String> chosen;
     try {
-      chosen = TrainerChoice.of(grid, task.options()).trainers();
+      chosen =
+          Set.copyOf(TrainerChoice.of(grid, task.options(), member -> true).trainers().values());
     } catch (GridException e) {
       return; // The directory does not answer now; ask again later.
     }
     if (trainers.containsAll(chosen)) {
-      found = List.of();
+      found = Set.of();
     } else if (!chosen.equals(found)) {
       found = chosen;
       foundNanos = now;

@@ -4,9 +4,10 @@ import io.hazelgrad.autograd.jobs.TrainingOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a snapshot is taken: the sequencer says after which step, and the first trainer, on the same
- * member, saves its state then. A source's position comes to the sequencer among its rows, so the
- * position, the rows that are left over and the step belong together. Threads: safe.
+ * The agreement on when a snapshot is taken: the sequencer says after which step, and the first
+ * trainer, on the same member, saves its state then. A source's position comes to the sequencer
+ * among its rows, so the position, the rows that are left over and the step belong together.
+ * Threads: safe.
  */
 final class SnapshotRequests {
   private static final double MOST_OF_TIME = 0.03;

@@ -11,13 +11,15 @@ final class StatusWriter {
   private static final long PERIOD_NANOS = 250_000_000L;
   private static final long RATES_NANOS = 2_000_000_000L;
 
-  private final TrainingMaps maps;
+  private final StatusStore statuses;
+  private final SnapshotStore snapshots;
   private final TrainingTask task;
   private long writtenNanos;
   private long ratesNanos = System.nanoTime();
 
-  StatusWriter(TrainingMaps maps, TrainingTask task) {
-    this.maps = maps;
+  StatusWriter(TrainingService service, TrainingTask task) {
+    this.statuses = service.statuses();
+    this.snapshots = service.snapshots();
     this.task = task;
   }
 
@@ -29,7 +31,7 @@ final class StatusWriter {
 
   /** Says that there are too few trainers. */
   void waiting(List<String> trainers) {
-    TrainingStatus last = maps.status(task.name());
+    TrainingStatus last = statuses.status(task.name());
     String message =
         "waits for trainers: %d of at least %d are there, %s%s"
             .formatted(
@@ -38,7 +40,7 @@ final class StatusWriter {
                 trainers,
                 task.options().role().isEmpty() ? "" : ", with role " + task.options().role());
     TrainingStatus base = last == null ? begun(task.name(), Phase.WAITING, message) : last;
-    maps.put(base.in(Phase.WAITING, message));
+    statuses.put(base.in(Phase.WAITING, message));
   }
 
   /** Writes the status, unless that was done a moment ago. */
@@ -46,7 +48,7 @@ final class StatusWriter {
     long now = System.nanoTime();
     if (now - writtenNanos >= PERIOD_NANOS) {
       writtenNanos = now;
-      var unused = maps.putAsync(status(trainer, order, Phase.RUNNING));
+      var unused = statuses.putAsync(status(trainer, order, Phase.RUNNING));
       if (now - ratesNanos > RATES_NANOS) {
         ratesNanos = now;
         trainer.times().reset();
@@ -75,25 +77,20 @@ final class StatusWriter {
 
   /** Writes the last state and the status of a training that is over. */
   void completed(Trainer<?, ?> trainer, @Nullable RowOrder order) {
-    maps.snapshots().write(task.name(), trainer.state(), null);
-    maps.put(status(trainer, order, Phase.COMPLETED));
-  }
-
-  /** Writes a snapshot. */
-  void snapshot(Trainer<?, ?> trainer, @Nullable StreamPosition position) {
-    maps.snapshots().write(task.name(), trainer.state(), position);
+    snapshots.write(task.name(), trainer.state(), null);
+    statuses.put(status(trainer, order, Phase.COMPLETED));
   }
 
   /** Writes why the job fails. */
   void failed(String message) {
-    TrainingStatus last = maps.status(task.name());
+    TrainingStatus last = statuses.status(task.name());
     TrainingStatus base = last == null ? begun(task.name(), Phase.FAILED, message) : last;
-    maps.put(base.in(Phase.FAILED, message));
+    statuses.put(base.in(Phase.FAILED, message));
   }
 
   /** Returns why the job fails, or null if no trainer has said so. */
   @Nullable String failure() {
-    TrainingStatus status = maps.status(task.name());
+    TrainingStatus status = statuses.status(task.name());
     return status == null || status.phase() != Phase.FAILED ? null : status.message();
   }
 }

@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Where a training on a stream goes on: what the source has saved, and the rows after the last step
- * that it had sent before. Hazelcast serializes all of it, as the source expects.
+ * The place in a stream at which a training goes on: the entries that the source has saved, and the
+ * rows that it had sent before and that are in no step yet. Hazelcast serializes all of it, as the
+ * source expects.
  */
 final class StreamPosition implements IdentifiedDataSerializable {
   private List<Map.Entry<Object, Object>> saved = List.of();

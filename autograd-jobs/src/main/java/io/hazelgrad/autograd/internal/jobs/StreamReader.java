@@ -43,14 +43,14 @@ final class StreamReader implements Processor {
   private boolean isUncommitted;
   private State state = State.RESTORING;
 
-  /** What the source has saved so far. */
+  /** The entries that the source has saved so far. */
   private List<Map.Entry<Object, Object>> saved = new ArrayList<>();
 
-  /** What the source has saved, among its rows. */
+  /** The entries that the source has saved, on their way among its rows. */
   record Position(List<Map.Entry<Object, Object>> saved) {}
 
   private enum State {
-    /** The source takes what it had saved. */
+    /** The source takes the entries that it had saved. */
     RESTORING,
     /** The source ends its restoring. */
     RESTORED,
@@ -58,7 +58,7 @@ final class StreamReader implements Processor {
     READING,
     /** The source says where it is. */
     SAVING,
-    /** What it said is on its way to the sequencer. */
+    /** The saved entries are on their way to the sequencer. */
     SENDING,
     /** The source takes note that its position is stored. */
     COMMITTING

@@ -1,45 +1,54 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.Roles;
 import io.hazelgrad.grid.spi.GridContext;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The workers of one start of a training job.
  *
- * @param trainers the names of the trainers, in order
- * @param first the worker that deals the steps and saves the state: the first trainer if there is
- *     one, else any worker; null if there is none
- * @param isWaiting whether there are too few trainers
+ * @param trainers the names of the trainers, in order, by the addresses of their members
+ * @param first the address of the member that deals the steps and saves the state: that of the
+ *     first trainer if there is one, else of any worker; null if there is none
  */
-record TrainerChoice(List<String> trainers, @Nullable String first, boolean isWaiting) {
-  /** Chooses among the workers on data members that have the role. */
-  static TrainerChoice of(GridContext grid, TrainingOptions options) {
-    List<Worker> workers = new ArrayList<>();
+record TrainerChoice(Map<Address, String> trainers, @Nullable Address first) {
+  /**
+   * Chooses among the workers on data members that have the role.
+   *
+   * @param runsJob whether a member takes part in the job: one that has just joined does not yet,
+   *     and the others would wait for it
+   */
+  static TrainerChoice of(GridContext grid, TrainingOptions options, Predicate<Address> runsJob) {
+    Map<String, Member> workers = new TreeMap<>();
+    Map<String, Member> candidates = new TreeMap<>();
+    Roles roles = Roles.of(grid.grid());
     for (Member member : grid.hazelcast().getCluster().getMembers()) {
       Worker worker = member.isLiteMember() ? null : grid.directory().on(member.getUuid());
-      if (worker != null) {
-        workers.add(worker);
+      if (worker != null && runsJob.test(member.getAddress())) {
+        workers.put(worker.name(), member);
+        if (options.role().isEmpty() || roles.of(worker).contains(options.role())) {
+          candidates.put(worker.name(), member);
+        }
       }
     }
-    workers.sort(Comparator.comparing(Worker::name));
-    Roles roles = Roles.of(grid.grid());
-    List<String> trainers =
-        workers.stream()
-            .filter(worker -> options.role().isEmpty() || roles.of(worker).contains(options.role()))
-            .limit(options.shards() == 0 ? Long.MAX_VALUE : options.shards())
-            .map(Worker::name)
-            .toList();
-    String first =
-        trainers.isEmpty()
-            ? workers.stream().map(Worker::name).findFirst().orElse(null)
-            : trainers.get(0);
-    return new TrainerChoice(trainers, first, trainers.size() < options.minTrainers());
+    Map<Address, String> trainers = new LinkedHashMap<>();
+    candidates.forEach(
+        (name, member) -> {
+          if (options.shards() == 0 || trainers.size() < options.shards()) {
+            trainers.put(member.getAddress(), name);
+          }
+        });
+    Address first =
+        (candidates.isEmpty() ? workers : candidates)
+            .values().stream().map(Member::getAddress).findFirst().orElse(null);
+    return new TrainerChoice(trainers, first);
   }
 }

@@ -200,7 +200,7 @@ final class TrainerProcessor implements Processor {
           "the job was restarted %d times without a step".formatted(MOST_VAIN_STARTS));
     }
     // Before it joins the others: the first trainer writes no other snapshot until all have joined.
-    TrainingState restored = service.maps().snapshots().state(task.name());
+    TrainingState restored = service.snapshots().state(task.name());
     return Trainer.begin(grid.grid(), task, run, execution, trainers, restored);
   }
 
@@ -236,7 +236,7 @@ final class TrainerProcessor implements Processor {
     SnapshotRequests.Request request = isFirst ? run.snapshots().after(current.made()) : null;
     if (request != null) {
       long start = System.nanoTime();
-      status.snapshot(current, request.position());
+      service.snapshots().write(task.name(), current.state(), request.position());
       run.snapshots().done(request, System.nanoTime() - start);
     }
   }

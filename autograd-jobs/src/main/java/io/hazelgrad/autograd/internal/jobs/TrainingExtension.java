@@ -25,7 +25,8 @@ public final class TrainingExtension implements GridExtension {
         .getSerializationConfig()
         .addDataSerializableFactory(
             TrainingSerializerFactory.FACTORY_ID, new TrainingSerializerFactory());
-    TrainingMaps.prepare(config);
+    StatusStore.prepare(config);
+    SnapshotStore.prepare(config);
     if (config.getProperty(JOB_SCAN_PERIOD) == null) {
       // By default 5 s: while members change, a job would stand still for so long.
       config.setProperty(JOB_SCAN_PERIOD, Integer.toString(SCAN_MILLIS));

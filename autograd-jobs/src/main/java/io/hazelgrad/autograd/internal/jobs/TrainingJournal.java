@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told about a training while it goes on; see {@link TrainingState.Journal}. Each trainer
- * keeps the same one, but for the evaluations, which only the first one makes. Not safe for several
+ * The record of a training while it goes on; see {@link TrainingState.Journal}. Each trainer keeps
+ * the same one, but for the evaluations, which only the first one makes. Not safe for several
  * threads.
  */
 final class TrainingJournal {

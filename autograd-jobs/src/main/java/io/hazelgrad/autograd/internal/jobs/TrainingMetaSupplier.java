@@ -1,20 +1,18 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.cluster.Address;
-import com.hazelcast.cluster.Member;
 import com.hazelcast.jet.core.ProcessorMetaSupplier;
 import com.hazelcast.jet.core.ProcessorSupplier;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Worker;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A vertex of a training job at Jet's coordinator, which chooses the trainers anew at each start.
@@ -26,9 +24,7 @@ final class TrainingMetaSupplier implements ProcessorMetaSupplier, IdentifiedDat
 
   private transient TrainingKind kind = TrainingKind.SOURCE;
   private byte[] task = {};
-  private transient TrainerChoice choice = new TrainerChoice(List.of(), null, true);
-  private transient Map<Address, String> workers = Map.of();
-  private transient long execution;
+  private transient @Nullable Context context;
 
   /** Creates an empty supplier, for {@link #readData}. */
   TrainingMetaSupplier() {}
@@ -39,33 +35,29 @@ final class TrainingMetaSupplier implements ProcessorMetaSupplier, IdentifiedDat
   }
 
   @Override
-  public void init(Context context) {
-    TrainingService service = TrainingService.on(context.hazelcastInstance());
-    execution = context.executionId();
-    Map<Address, String> found = new HashMap<>();
-    try {
-      choice = service.choose(execution, service.read(task).options());
-      for (Member member : context.hazelcastInstance().getCluster().getMembers()) {
-        Worker worker = service.grid().directory().on(member.getUuid());
-        if (worker != null) {
-          found.put(member.getAddress(), worker.name());
-        }
-      }
-    } catch (GridException e) {
-      throw TrainerProcessor.restart(e);
-    }
-    workers = found;
+  public void init(Context jetContext) {
+    context = jetContext;
   }
 
   @Override
   public Function<? super Address, ? extends ProcessorSupplier> get(List<Address> addresses) {
-    return address -> {
-      String worker = workers.getOrDefault(address, "");
-      boolean isFirst = worker.equals(choice.first());
-      boolean takesPart =
-          isFirst || (kind == TrainingKind.TRAINERS && choice.trainers().contains(worker));
-      return new TrainingSupplier(kind, task, choice.trainers(), takesPart, isFirst, execution);
-    };
+    Context jet = Objects.requireNonNull(context);
+    TrainingService service = TrainingService.on(jet.hazelcastInstance());
+    try {
+      TrainerChoice choice =
+          service.choose(jet.executionId(), service.read(task).options(), new HashSet<>(addresses));
+      return address -> supplier(choice, address, jet.executionId());
+    } catch (GridException e) {
+      throw TrainerProcessor.restart(e);
+    }
+  }
+
+  private TrainingSupplier supplier(TrainerChoice choice, Address address, long execution) {
+    boolean isFirst = address.equals(choice.first());
+    boolean takesPart =
+        isFirst || (kind == TrainingKind.TRAINERS && choice.trainers().containsKey(address));
+    List<String> names = List.copyOf(choice.trainers().values());
+    return new TrainingSupplier(kind, task, names, takesPart, isFirst, execution);
   }
 
   @Override

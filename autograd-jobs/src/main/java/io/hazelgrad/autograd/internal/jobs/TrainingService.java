@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.JobAlreadyExistsException;
@@ -16,6 +17,7 @@ import io.hazelgrad.grid.spi.LimitedMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +29,15 @@ final class TrainingService implements TrainingJobs {
   private static final int MOST_JOBS = 64;
 
   private final GridContext grid;
-  private final TrainingMaps maps;
+  private final StatusStore statuses;
+  private final SnapshotStore snapshots;
   private final Map<Long, LocalRun> runs = new LimitedMap<>(MOST_JOBS);
   private final Map<Long, TrainerChoice> choices = new LimitedMap<>(MOST_JOBS);
 
   TrainingService(GridContext grid) {
     this.grid = grid;
-    this.maps = new TrainingMaps(grid);
+    this.statuses = new StatusStore(grid);
+    this.snapshots = new SnapshotStore(grid);
     Map<String, Object> members = grid.hazelcast().getUserContext();
     members.put(KEY, this);
     grid.onClose(() -> members.remove(KEY, this));
@@ -52,8 +56,18 @@ final class TrainingService implements TrainingJobs {
     return grid;
   }
 
-  TrainingMaps maps() {
-    return maps;
+  StatusStore statuses() {
+    return statuses;
+  }
+
+  SnapshotStore snapshots() {
+    return snapshots;
+  }
+
+  /** Removes all that is kept of a job. */
+  void forget(String name) {
+    snapshots.delete(name);
+    statuses.delete(name);
   }
 
   TrainingTask read(byte[] task) {
@@ -67,10 +81,11 @@ final class TrainingService implements TrainingJobs {
     }
   }
 
-  /** Chooses the trainers for a start of a job, the same for all its vertices. */
-  TrainerChoice choose(long execution, TrainingOptions options) {
+  /** Chooses the trainers for a start of a job on some members, the same for all its vertices. */
+  TrainerChoice choose(long execution, TrainingOptions options, Set<Address> members) {
     synchronized (choices) {
-      return choices.computeIfAbsent(execution, start -> TrainerChoice.of(grid, options));
+      return choices.computeIfAbsent(
+          execution, start -> TrainerChoice.of(grid, options, members::contains));
     }
   }
 
@@ -110,8 +125,8 @@ final class TrainingService implements TrainingJobs {
     if (isRunning(name)) {
       throw taken(name, null);
     }
-    maps.remove(name);
-    maps.put(StatusWriter.begun(name, Phase.STARTING, ""));
+    forget(name);
+    statuses.put(StatusWriter.begun(name, Phase.STARTING, ""));
     try {
       grid.hazelcast().getJet().newJob(TrainingDag.of(task, bytes), TrainingDag.config(name));
     } catch (JobAlreadyExistsException e) {
@@ -134,11 +149,11 @@ final class TrainingService implements TrainingJobs {
 
   @Override
   public @Nullable TrainingJob find(String name) {
-    return maps.status(name) == null ? null : new GridTrainingJob(this, name);
+    return statuses.status(name) == null ? null : new GridTrainingJob(this, name);
   }
 
   @Override
   public List<String> names() {
-    return List.copyOf(new TreeSet<>(maps.names()));
+    return List.copyOf(new TreeSet<>(statuses.names()));
   }
 }

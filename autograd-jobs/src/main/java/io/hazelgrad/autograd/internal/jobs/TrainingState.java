@@ -17,7 +17,7 @@ import java.util.Map;
  * @param model the values of parameters and buffers by name, in their order
  * @param parameters the names of the parameters among them
  * @param optimizer the state of the optimizer
- * @param journal what is told about the training
+ * @param journal the record of the training
  */
 @RemoteValue
 record TrainingState(
@@ -26,14 +26,14 @@ record TrainingState(
     List<String> parameters,
     OptimizerState optimizer,
     Journal journal) {
-  /** Returns what a user gets of it. */
+  /** Returns the result for users. */
   TrainingResult result() {
     return new TrainingResult(
         step, model, journal.losses, journal.figures, journal.recoveries, journal.work);
   }
 
   /**
-   * What is told about a training.
+   * The record of a training for those who look at it.
    *
    * @param losses the losses of the last steps, FLOAT64
    * @param trainers the names of the trainers

@@ -63,8 +63,8 @@ final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSeriali
     LocalRun run = service.run(jet.jobId(), task.options());
     run.begin(execution);
     boolean waiting = trainers.size() < task.options().minTrainers();
-    StatusWriter status = new StatusWriter(service.maps(), task);
-    SnapshotStore snapshots = service.maps().snapshots();
+    StatusWriter status = new StatusWriter(service, task);
+    SnapshotStore snapshots = service.snapshots();
     return switch (kind) {
       case SOURCE ->
           waiting

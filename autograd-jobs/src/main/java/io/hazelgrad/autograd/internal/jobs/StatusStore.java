@@ -10,42 +10,35 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The map of the status of each training job, by its name. Threads: safe. */
-record TrainingMaps(GridContext grid) {
-  private static final String STATUS = "hazelgrad.trainings";
+record StatusStore(GridContext grid) {
+  private static final String MAP = "hazelgrad.trainings";
 
   static void prepare(Config config) {
-    OwnMap.in(config, STATUS);
-    SnapshotStore.prepare(config);
+    OwnMap.in(config, MAP);
   }
 
-  private IMap<String, byte[]> statuses() {
-    return grid.hazelcast().getMap(STATUS);
-  }
-
-  /** Returns the store of the jobs' snapshots. */
-  SnapshotStore snapshots() {
-    return new SnapshotStore(grid);
+  private IMap<String, byte[]> map() {
+    return grid.hazelcast().getMap(MAP);
   }
 
   void put(TrainingStatus status) {
-    statuses().set(status.name(), grid.toBytes(status));
+    map().set(status.name(), grid.toBytes(status));
   }
 
   CompletionStage<Void> putAsync(TrainingStatus status) {
-    return statuses().setAsync(status.name(), grid.toBytes(status));
+    return map().setAsync(status.name(), grid.toBytes(status));
   }
 
   @Nullable TrainingStatus status(String name) {
-    byte[] bytes = statuses().get(name);
+    byte[] bytes = map().get(name);
     return bytes == null ? null : (TrainingStatus) grid.fromBytes(bytes);
   }
 
-  void remove(String name) {
-    snapshots().delete(name);
-    statuses().delete(name);
+  void delete(String name) {
+    map().delete(name);
   }
 
   Set<String> names() {
-    return statuses().keySet();
+    return map().keySet();
   }
 }
