@@ -23,6 +23,11 @@ public final class Signals {
     return BY_NAME.computeIfAbsent(name, unused -> new Signals());
   }
 
+  /** Forgets all signals, so that the next test may use the same names. */
+  static void forget() {
+    BY_NAME.clear();
+  }
+
   public void release() {
     released.countDown();
   }

@@ -130,5 +130,6 @@ public final class TestGrids implements AutoCloseable {
       grid.close();
     }
     instances.forEach(instance -> instance.getLifecycleService().terminate());
+    Signals.forget();
   }
 }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class PassLog {
   private final int capacity;
   private final long keepNanos;
+  private final LongSupplier clock;
   private final Map<Long, PassLogEntry> running = new LinkedHashMap<>();
   private final Queue<PassLogEntry> last = new ArrayDeque<>();
   private final Queue<PassLogEntry> failed = new ArrayDeque<>();
@@ -38,8 +40,13 @@ public final class PassLog {
 
   /** Creates a log that keeps {@code capacity} ended passes of each kind for {@code keepNanos}. */
   public PassLog(int capacity, long keepNanos) {
+    this(capacity, keepNanos, System::nanoTime);
+  }
+
+  PassLog(int capacity, long keepNanos, LongSupplier clock) {
     this.capacity = capacity;
     this.keepNanos = keepNanos;
+    this.clock = clock;
   }
 
   public boolean isOff() {
@@ -47,7 +54,7 @@ public final class PassLog {
   }
 
   public synchronized PassLogEntry begin(ContextId context) {
-    PassLogEntry pass = new PassLogEntry(next++, context);
+    PassLogEntry pass = new PassLogEntry(next++, context, clock);
     if (capacity > 0) {
       running.put(pass.number(), pass);
     }

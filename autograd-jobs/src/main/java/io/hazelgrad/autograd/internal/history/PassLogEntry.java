@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A backward pass in its initiator's {@link PassLog}. Threads: safe. */
@@ -20,7 +21,8 @@ public final class PassLogEntry {
 
   private final long number;
   private final ContextId context;
-  private final long startNanos = System.nanoTime();
+  private final LongSupplier clock;
+  private final long startNanos;
   private @Nullable Plan plan;
   private @Nullable PassId id;
   private Set<UUID> hosts = Set.of();
@@ -29,9 +31,11 @@ public final class PassLogEntry {
   private @Nullable Throwable failure;
   private @Nullable Instant started;
 
-  PassLogEntry(long number, ContextId context) {
+  PassLogEntry(long number, ContextId context, LongSupplier clock) {
     this.number = number;
     this.context = context;
+    this.clock = clock;
+    this.startNanos = clock.getAsLong();
   }
 
   long number() {
@@ -57,7 +61,7 @@ public final class PassLogEntry {
     if (hasEnded()) {
       return false;
     }
-    endNanos = System.nanoTime();
+    endNanos = clock.getAsLong();
     failure = why;
     state = why == null ? PassInfo.State.COMMITTED : PassInfo.State.ABORTED;
     return true;
@@ -69,7 +73,7 @@ public final class PassLogEntry {
 
   /** Returns the time since the end in nanoseconds; 0 while it runs. */
   synchronized long overNanos() {
-    return !hasEnded() ? 0 : System.nanoTime() - endNanos;
+    return !hasEnded() ? 0 : clock.getAsLong() - endNanos;
   }
 
   synchronized boolean hasEnded() {
@@ -88,7 +92,7 @@ public final class PassLogEntry {
 
   synchronized PassInfo info(Worker initiator, boolean isClient, @Nullable Long bytes) {
     if (started == null) {
-      started = Instant.now().minusNanos(System.nanoTime() - startNanos);
+      started = Instant.now().minusNanos(clock.getAsLong() - startNanos);
     }
     return new PassInfo(
         context.text(),

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Looks for workers that could train and do not yet. The sequencer has a snapshot taken then, and
@@ -20,18 +19,17 @@ final class Newcomers {
   private final GridContext grid;
   private final TrainingTask task;
   private final List<String> trainers;
-  private final long jobId;
+  private final JobRequest restart;
   private long lookedNanos = System.nanoTime();
   private long foundNanos;
   private Set<String> found = Set.of();
   private boolean areThere;
-  private boolean restarting;
 
   Newcomers(GridContext grid, TrainingTask task, List<String> trainers, long jobId) {
     this.grid = grid;
     this.task = task;
     this.trainers = trainers;
-    this.jobId = jobId;
+    this.restart = new JobRequest(grid, jobId, Job::restart);
   }
 
   /** Returns whether there are workers to take in. */
@@ -63,23 +61,8 @@ final class Newcomers {
     }
   }
 
-  /** Has the job restarted, once. */
+  /** Has the job restarted. */
   void takeIn() {
-    if (restarting) {
-      return;
-    }
-    restarting = true;
-    try {
-      grid.background()
-          .execute(
-              () -> {
-                Job job = grid.hazelcast().getJet().getJob(jobId);
-                if (job != null) {
-                  job.restart();
-                }
-              });
-    } catch (RejectedExecutionException e) {
-      // This worker leaves, so the job is restarted anyway.
-    }
+    restart.ask();
   }
 }

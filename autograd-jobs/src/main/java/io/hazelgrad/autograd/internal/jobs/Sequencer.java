@@ -157,11 +157,8 @@ final class Sequencer implements Processor {
   // ---- Snapshots ----
 
   private void takeCareOfSnapshots() {
-    if (waiting) {
-      return;
-    }
-    boolean isSaved = snapshots.doneStep() == step;
-    if (!snapshots.isUnderWay() && (snapshots.isDue() || (isHolding() && !isSaved))) {
+    boolean isSaved = waiting || snapshots.doneStep() == step;
+    if (!waiting && !snapshots.isUnderWay() && (snapshots.isDue() || (isHolding() && !isSaved))) {
       if (isStream) {
         snapshots.askSource();
       } else {

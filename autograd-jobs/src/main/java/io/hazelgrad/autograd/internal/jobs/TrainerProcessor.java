@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.jet.JetException;
+import com.hazelcast.jet.Job;
 import com.hazelcast.jet.RestartableException;
 import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
@@ -67,7 +68,8 @@ final class TrainerProcessor implements Processor {
   private @Nullable Trainer<?, ?> trainer;
   private @Nullable RowOrder order;
   private @Nullable Dataset<?> dataset;
-  private long jobId;
+  private @Nullable JobRequest cancel;
+  private boolean isOver;
 
   TrainerProcessor(
       TrainingService service,
@@ -94,7 +96,7 @@ final class TrainerProcessor implements Processor {
 
   @Override
   public void init(Outbox outbox, Context context) {
-    jobId = context.jobId();
+    cancel = new JobRequest(grid, context.jobId(), Job::cancel);
     if (task.program() instanceof DatasetProgram<?, ?> program) {
       guarded(() -> dataset = run.open(program));
       order = new RowOrder(Objects.requireNonNull(dataset).size(), task.options());
@@ -158,13 +160,13 @@ final class TrainerProcessor implements Processor {
     if (isFirst) {
       status.running(current, order);
     }
-    if (order == null && isFirst && isOver(current)) {
+    if (order == null && isFirst && hasAllSteps(current)) {
       status.completed(current, null);
-      service.cancel(jobId); // A stream does not end by itself.
+      isOver = true;
     }
   }
 
-  private boolean isOver(Trainer<?, ?> current) {
+  private boolean hasAllSteps(Trainer<?, ?> current) {
     long most = task.options().steps();
     return current.journal().isStopped() || (most > 0 && current.made() >= most);
   }
@@ -209,6 +211,9 @@ final class TrainerProcessor implements Processor {
     Trainer<?, ?> current = trainer;
     if (current != null) {
       guarded(() -> saveIfAsked(current));
+    }
+    if (isOver) {
+      Objects.requireNonNull(cancel).ask(); // A stream does not end by itself.
     }
     return true;
   }

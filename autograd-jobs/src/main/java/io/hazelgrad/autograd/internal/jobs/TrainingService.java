@@ -89,18 +89,6 @@ final class TrainingService implements TrainingJobs {
     }
   }
 
-  /** Ends a job without waiting for it. */
-  void cancel(long jobId) {
-    grid.background()
-        .execute(
-            () -> {
-              Job job = grid.hazelcast().getJet().getJob(jobId);
-              if (job != null) {
-                job.cancel();
-              }
-            });
-  }
-
   /** Has the job deal nothing for a time; returns whether a snapshot has all steps. */
   boolean hold(String name, long millis) throws InterruptedException {
     Job job = grid.hazelcast().getJet().getJob(name);

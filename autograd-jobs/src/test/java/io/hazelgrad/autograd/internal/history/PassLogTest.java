@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +46,8 @@ class PassLogTest {
 
   @Test
   void lastFailedAndSlowestPassesAreKept() {
-    PassLog log = new PassLog(2, HOUR);
+    AtomicLong clock = new AtomicLong();
+    PassLog log = new PassLog(2, HOUR, clock::get);
     PassLogEntry slow = log.begin(CONTEXT);
     PassLogEntry slower = log.begin(CONTEXT);
     PassLogEntry failing = log.begin(CONTEXT);
@@ -53,7 +55,9 @@ class PassLogTest {
     Set<Long> known = new HashSet<>(numbers(log.take().passes()));
     long most = 0;
     for (int i = 0; i < 1000; i++) {
-      log.end(log.begin(CONTEXT), null);
+      PassLogEntry pass = log.begin(CONTEXT);
+      clock.incrementAndGet();
+      log.end(pass, null);
       if (i == 500) {
         log.end(slower, null);
         log.end(slow, null);
@@ -113,7 +117,7 @@ class PassLogTest {
 
   @Test
   void oldPassesAreRemoved() {
-    PassLog log = new PassLog(5, 0);
+    PassLog log = new PassLog(5, 0, new AtomicLong()::incrementAndGet);
     PassLogEntry pass = log.begin(CONTEXT);
     assertThat(log.take().passes()).containsExactly(pass);
     log.end(pass, broken());
@@ -145,7 +149,7 @@ class PassLogTest {
   @Test
   void failureHasStatusAndShortenedText() {
     Worker worker = new Worker("w", 7, UUID.randomUUID());
-    PassLogEntry pass = new PassLogEntry(1, CONTEXT);
+    PassLogEntry pass = new PassLogEntry(1, CONTEXT, System::nanoTime);
     assertThat(pass.info(worker, true, 5L).bytes()).isNull();
     assertThat(pass.ended(new IllegalStateException("x".repeat(5000)))).isTrue();
     PassInfo info = pass.info(worker, true, 5L);
