@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Collectives of four members on two hosts: the members of a host have a directory for shared
- * memory of their own.
+ * memory of their own. The hosts exchange elements by connections.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CollectiveHostsTest {
@@ -32,14 +32,21 @@ class CollectiveHostsTest {
   @TempDir private static Path folder;
   private List<Collective> members;
 
+  /** Returns the port for connections between hosts, 0 for any. */
+  int port() {
+    return 0;
+  }
+
   @BeforeAll
   void start() throws IOException {
-    Path one = Files.createDirectory(folder.resolve("one"));
-    Path other = Files.createDirectory(folder.resolve("other"));
+    Path one = Files.createDirectory(folder.resolve("one" + port()));
+    Path other = Files.createDirectory(folder.resolve("other" + port()));
     for (String name : NAMES) {
       // The members of a host are no neighbours.
       PlaneConfig plane =
-          PlaneConfig.defaults().withDirectory(name.equals("b") || name.equals("c") ? other : one);
+          PlaneConfig.defaults()
+              .withPort(port())
+              .withDirectory(name.equals("b") || name.equals("c") ? other : one);
       workers.add(grids.join(HazelgradConfig.named(name).plane(plane)));
     }
     List<CompletableFuture<Collective>> joining =

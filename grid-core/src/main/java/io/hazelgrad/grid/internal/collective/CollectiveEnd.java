@@ -33,6 +33,12 @@ final class CollectiveEnd {
     }
   }
 
+  /** Returns why the first other member has left, or null. */
+  @Nullable GridException leaving() {
+    Leave left = leave;
+    return left == null ? null : left.why;
+  }
+
   boolean hasFailed() {
     return failure != null;
   }

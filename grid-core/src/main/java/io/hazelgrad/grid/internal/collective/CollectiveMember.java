@@ -51,6 +51,7 @@ final class CollectiveMember implements Collective {
       List<Worker> members,
       int rank,
       Joining.Memory shared,
+      @Nullable RingChannels channels,
       CollectiveOptions options,
       CollectiveMessages messages,
       Consumer<CollectiveMember> onClose) {
@@ -68,13 +69,23 @@ final class CollectiveMember implements Collective {
             hosts,
             rank,
             hostExchange(shared.memory()),
-            new Ring(inbox, outbox, members, hosts.leaders(), hosts.hostOf(rank)));
+            new Ring(ringLink(channels), hosts.count(), hosts.hostOf(rank)));
     this.rounds = new RoundQueue(context, "hazelgrad-collective-" + name);
   }
 
   private @Nullable HostExchange hostExchange(@Nullable HostMemory memory) {
     List<Worker> here = hosts.membersOf(hosts.hostOf(rank)).stream().map(members::get).toList();
     return memory == null ? null : new HostExchange(memory, here, hosts.placeOf(rank));
+  }
+
+  private RingLink ringLink(@Nullable RingChannels channels) {
+    List<Integer> leaders = hosts.leaders();
+    int place = hosts.hostOf(rank);
+    int previous = leaders.get((place + leaders.size() - 1) % leaders.size());
+    int next = leaders.get((place + 1) % leaders.size());
+    return channels == null
+        ? new CallLink(inbox, outbox, members, previous, next)
+        : new SocketLink(channels, members.get(previous), members.get(next));
   }
 
   // ---- Collective ----
@@ -195,7 +206,8 @@ final class CollectiveMember implements Collective {
     return round(
         signature,
         control ->
-            exchange.allReduce(Elements.of(nothing), (from, bytes) -> {}, signature, control),
+            exchange.allReduce(
+                Elements.of(nothing), new FlatVector(DType.INT32, 1), signature, control),
         () -> null);
   }
 
@@ -217,7 +229,7 @@ final class CollectiveMember implements Collective {
 
   @Override
   public long bytesSent() {
-    return outbox.bytes() + exchange.bytesWritten();
+    return outbox.bytes() + exchange.bytesSent();
   }
 
   @Override
@@ -225,14 +237,18 @@ final class CollectiveMember implements Collective {
     if (!end.hasFailed()) { // Others may still need what is on its way to them.
       outbox.awaitArrivals();
     }
+    GridException before = end.leaving(); // Others may hear of it from here first.
     GridException why =
-        new GridException(
-            Status.CLOSED,
-            "worker " + members.get(rank).name() + " has closed collective \"" + name + "\"");
+        before != null
+            ? before
+            : new GridException(
+                Status.CLOSED,
+                "worker " + members.get(rank).name() + " has closed collective \"" + name + "\"");
     if (endWith(why)) {
       messages.tellEnd(why, completed);
     }
     rounds.close();
+    exchange.close();
     onClose.accept(this);
   }
 

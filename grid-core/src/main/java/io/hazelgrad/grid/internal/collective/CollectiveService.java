@@ -7,6 +7,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Collectives;
+import io.hazelgrad.grid.internal.plane.stream.StreamLinks;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler.Lane;
 import io.hazelgrad.grid.spi.Incoming;
@@ -52,6 +53,8 @@ final class CollectiveService implements Collectives {
     try (Joining joining = new Joining(context, name, List.copyOf(names), options)) {
       String id = joining.agree(context.self());
       Joining.Memory shared = joining.memory(joining.hosts());
+      StreamLinks links = context.service(StreamLinks.Source.class).links();
+      RingChannels channels = joining.connect(shared.hosts(), links);
       CollectiveMember member =
           new CollectiveMember(
               context,
@@ -59,6 +62,7 @@ final class CollectiveService implements Collectives {
               joining.workers(),
               joining.rank(),
               shared,
+              channels,
               options,
               new Sender(id, joining.workers(), joining.rank(), options.timeout()),
               closed -> members.remove(id, closed));

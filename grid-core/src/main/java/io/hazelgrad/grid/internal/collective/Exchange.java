@@ -1,7 +1,6 @@
 package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.collective.Reduction;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,43 +39,32 @@ final class Exchange {
     return signature.reduction() == Reduction.MEAN ? hosts.members() : 1;
   }
 
-  void allReduce(Elements source, Target results, RoundSignature signature, RoundControl control) {
-    int length = signature.elements();
+  void allReduce(Elements source, Vector results, RoundSignature signature, RoundControl control) {
+    int divisor = divisor(signature);
     if (whole != null) {
-      whole.allReduce(source, results, signature, divisor(signature), control);
-      return;
+      whole.allReduce(source, results, signature, divisor, control);
+    } else if (local == null) {
+      ring.allReduce(source, results, signature, divisor, control);
+    } else {
+      FlatVector sum = new FlatVector(signature.dtype(), signature.elements());
+      local.allReduce(source, sum, signature, 1, control);
+      if (isLeader()) {
+        ring.allReduce(sum, sum, signature, divisor, control);
+      }
+      share(sum, results, signature.elements(), signature, control);
     }
-    FlatVector sum = sum(source, signature, control);
-    share(sum, results, length, signature, control);
   }
 
   void reduceScatter(
       Elements source, Target results, RoundSignature signature, RoundControl control) {
-    int length = signature.elements();
     if (whole != null) {
       whole.reduceScatter(source, results, signature, divisor(signature), control);
       return;
     }
-    FlatVector sum = sum(source, signature, control);
-    FlatVector all = new FlatVector(signature.dtype(), length);
-    share(sum, all, length, signature, control);
-    int part = length / hosts.members();
+    FlatVector all = new FlatVector(signature.dtype(), signature.elements());
+    allReduce(source, all, signature, control);
+    int part = signature.elements() / hosts.members();
     results.put(0, all.slice(rank * part, part));
-  }
-
-  /** Returns the combined elements of all members at leaders; elsewhere what does not matter. */
-  private FlatVector sum(Elements source, RoundSignature signature, RoundControl control) {
-    int length = signature.elements();
-    FlatVector sum = new FlatVector(signature.dtype(), length);
-    if (local == null) {
-      source.copyTo(0, length, sum.slice(0, length));
-    } else {
-      local.allReduce(source, sum, signature, 1, control);
-    }
-    if (isLeader()) {
-      ring.allReduce(sum, length, signature, divisor(signature), control);
-    }
-    return sum;
   }
 
   /** Gives the vector of the host's leader to all of the host. */
@@ -99,29 +87,30 @@ final class Exchange {
       whole.gather(source, results, -1, length, signature, control);
       return;
     }
-    List<FlatVector> blocks = new ArrayList<>();
-    int[] lengths = new int[hosts.count()];
+    int total = Math.multiplyExact(hosts.members(), length);
+    int[] begins = new int[hosts.count() + 1];
     for (int host = 0; host < hosts.count(); host++) {
-      lengths[host] = Math.multiplyExact(hosts.membersOf(host).size(), length);
-      blocks.add(new FlatVector(signature.dtype(), lengths[host]));
+      begins[host + 1] = begins[host] + hosts.membersOf(host).size() * length;
     }
-    FlatVector own = blocks.get(hosts.hostOf(rank));
+    FlatVector byHost = new FlatVector(signature.dtype(), total);
+    int begin = begins[hosts.hostOf(rank)];
     if (local == null) {
-      source.copyTo(0, length, own.slice(0, length));
+      source.copyTo(0, length, byHost.slice(begin, length));
     } else {
+      Target own = (from, bytes) -> byHost.put(begin + from, bytes);
       local.gather(source, own, -1, length, signature, control);
     }
-    FlatVector all = new FlatVector(signature.dtype(), Math.multiplyExact(hosts.members(), length));
+    FlatVector byRank = new FlatVector(signature.dtype(), total);
     if (isLeader()) {
-      ring.allGather(blocks, lengths, signature, control);
+      ring.allGather(byHost, begins, signature, control);
       for (int host = 0; host < hosts.count(); host++) {
         List<Integer> members = hosts.membersOf(host);
         for (int i = 0; i < members.size(); i++) {
-          all.put(members.get(i) * length, blocks.get(host).slice(i * length, length));
+          byRank.put(members.get(i) * length, byHost.slice(begins[host] + i * length, length));
         }
       }
     }
-    share(all, results, hosts.members() * length, signature, control);
+    share(byRank, results, total, signature, control);
   }
 
   void broadcast(Elements source, Target results, RoundSignature signature, RoundControl control) {
@@ -140,12 +129,16 @@ final class Exchange {
       }
     }
     if (isLeader()) {
-      ring.broadcast(vector, hosts.hostOf(root), length, signature, control);
+      ring.broadcast(vector, hosts.hostOf(root), signature, control);
     }
     share(vector, results, length, signature, control);
   }
 
-  long bytesWritten() {
-    return local == null ? 0 : local.bytesWritten();
+  long bytesSent() {
+    return ring.bytesSent() + (local == null ? 0 : local.bytesWritten());
+  }
+
+  void close() {
+    ring.close();
   }
 }

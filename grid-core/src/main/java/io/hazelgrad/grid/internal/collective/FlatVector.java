@@ -3,13 +3,11 @@ package io.hazelgrad.grid.internal.collective;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** A vector of raw little-endian elements, from which parts leave for other hosts. */
-final class FlatVector implements Elements, Target {
+/** A vector of raw little-endian elements between the members of a host and other hosts. */
+final class FlatVector implements Vector {
   private final DType dtype;
   private final ByteBuffer bytes;
 
@@ -30,11 +28,6 @@ final class FlatVector implements Elements, Target {
     return bytes.slice(from * size, count * size).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Returns a copy of elements. */
-  Tensor copy(int from, int count) {
-    return TensorBytes.read(dtype, new long[] {count}, count, slice(from, count));
-  }
-
   @Override
   public void copyTo(int from, int count, ByteBuffer target) {
     target.put(slice(from, count));
@@ -43,10 +36,5 @@ final class FlatVector implements Elements, Target {
   @Override
   public void put(int from, ByteBuffer elements) {
     bytes.duplicate().position(from * dtype.bytes()).put(elements);
-  }
-
-  /** Puts the elements of a tensor at element {@code from}. */
-  void put(int from, Tensor elements) {
-    elements.storage().copyTo(slice(from, elements.size()));
   }
 }

@@ -7,11 +7,19 @@ import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.group.Group;
 import io.hazelgrad.grid.group.Groups;
 import io.hazelgrad.grid.internal.plane.segment.SegmentDirectory;
+import io.hazelgrad.grid.internal.plane.stream.StreamLinks;
+import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.spi.GridContext;
 import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class Joining implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Joining.class);
   private static final String NO_FILES = "";
+  private static final Duration CONNECT = Duration.ofSeconds(2);
 
   private final String name;
   private final List<String> names;
@@ -145,6 +154,87 @@ final class Joining implements AutoCloseable {
 
   private static Path segment(SegmentDirectory files, String owner) {
     return files.segment(owner, 0);
+  }
+
+  /**
+   * Connects the leaders of the hosts in a ring. Returns null at members that are no leaders, and
+   * at all if the port of one leader cannot be reached.
+   */
+  @Nullable RingChannels connect(HostMap hosts, StreamLinks links) {
+    if (hosts.count() == 1) {
+      return null;
+    }
+    int place = hosts.leaders().indexOf(rank);
+    TransferTicket ticket = TransferTicket.random();
+    CompletableFuture<SocketChannel> previous = links.expect(ticket);
+    SocketChannel next = null;
+    RingChannels channels = null;
+    boolean linked = false;
+    try {
+      List<List<Object>> offers =
+          gather(List.<Object>of(links.port(), ticket.number(), ticket.high(), ticket.low()));
+      if (hosts.leaders().stream().anyMatch(each -> offers.get(each).get(0).equals(0))) {
+        return null;
+      }
+      if (place >= 0) {
+        int receiver = hosts.leaders().get((place + 1) % hosts.count());
+        next = connect(links, workers.get(receiver), offers.get(receiver));
+      }
+      channels = next == null ? null : channels(previous, next);
+      boolean ready = place < 0 || channels != null;
+      linked = gather(ready).stream().allMatch(each -> each);
+      return linked ? channels : null;
+    } finally {
+      if (!linked && channels != null) {
+        channels.close();
+      } else if (channels == null) {
+        close(next);
+        if (!previous.cancel(false)) {
+          close(previous.join());
+        }
+      }
+    }
+  }
+
+  private @Nullable SocketChannel connect(StreamLinks links, Worker to, List<Object> offer) {
+    TransferTicket ticket =
+        new TransferTicket((Long) offer.get(1), (Long) offer.get(2), (Long) offer.get(3));
+    try {
+      return links.connect(to, (Integer) offer.get(0), ticket, CONNECT);
+    } catch (IOException e) {
+      LOG.warn(
+          "collective \"{}\" cannot connect to worker {}, its elements go in messages, which is"
+              + " slower: {}",
+          name,
+          to.name(),
+          e.toString());
+      return null;
+    }
+  }
+
+  private @Nullable RingChannels channels(
+      CompletableFuture<SocketChannel> previous, SocketChannel next) {
+    try {
+      return new RingChannels(previous.get(CONNECT.toMillis(), TimeUnit.MILLISECONDS), next);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException | ExecutionException | IOException e) {
+      LOG.warn(
+          "collective \"{}\" got no connection, its elements go in messages, which is slower: {}",
+          name,
+          e.toString());
+    }
+    return null;
+  }
+
+  private static void close(@Nullable SocketChannel channel) {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } catch (IOException e) {
+      LOG.debug("a connection could not be closed", e);
+    }
   }
 
   /** Waits until all members can receive messages. */

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tensors that a round makes, as one vector that is written piece by piece. */
-final class Results implements Target {
+final class Results implements Vector {
   private final DType dtype;
   private final List<long[]> shapes;
   private final List<TensorBytes.Pieces> pieces = new ArrayList<>();
@@ -42,6 +42,19 @@ final class Results implements Target {
       pieces.get(i).put(at - begin, bytes);
       at += some;
       bytes.position(bytes.limit()).limit(limit);
+    }
+  }
+
+  @Override
+  public void copyTo(int from, int count, ByteBuffer target) {
+    int at = from;
+    for (int i = 0; at < from + count; i++) {
+      if (at < ends[i]) {
+        int begin = i == 0 ? 0 : ends[i - 1];
+        int some = Math.min(from + count, ends[i]) - at;
+        pieces.get(i).storage().copyTo(at - begin, some, target);
+        at += some;
+      }
     }
   }
 

@@ -1,202 +1,139 @@
 package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.DType;
-import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.Worker;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
 
 /**
  * Moves and combines vectors between hosts. One member of each host, its leader, takes part; each
  * sends to the next one only. See Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for
  * clusters of workstations" (2009).
  *
- * <p>A part leaves in pieces, so that the receiver combines the first ones while the next ones
- * arrive. Threads: one at a time.
+ * <p>Threads: one at a time.
  */
 final class Ring {
-  private static final int PIECE_BYTES = 4 << 20;
   private static final int BLOCK = 16 << 10;
   private static final int SMALL_BYTES = 64 << 10;
 
-  private final Inbox inbox;
-  private final Outbox outbox;
-  private final List<Worker> members;
-  private final List<Integer> leaders;
+  private final RingLink link;
+  private final int hosts;
   private final int place;
 
   /**
-   * Counts the pieces in both directions. Tags of rounds are below zero, those of users are not.
+   * @param hosts the number of leaders
+   * @param place the place of this one among them
    */
-  private long sent;
-
-  private long received;
-
-  /**
-   * @param members all members of the collective by rank
-   * @param leaders the ranks of the leaders
-   * @param place the place of this member among them
-   */
-  Ring(Inbox inbox, Outbox outbox, List<Worker> members, List<Integer> leaders, int place) {
-    this.inbox = inbox;
-    this.outbox = outbox;
-    this.members = members;
-    this.leaders = leaders;
+  Ring(RingLink link, int hosts, int place) {
+    this.link = link;
+    this.hosts = hosts;
     this.place = place;
   }
 
-  int hosts() {
-    return leaders.size();
-  }
-
-  /** Combines the vectors of all leaders into each of them. */
+  /** Combines the vectors of all leaders and gives each the result, which may be its own vector. */
   void allReduce(
-      FlatVector vector, int length, RoundSignature signature, int divisor, RoundControl control) {
+      Elements own, Vector result, RoundSignature signature, int divisor, RoundControl control) {
+    int length = signature.elements();
     DType dtype = signature.dtype();
-    Accumulator sums = Accumulator.of(dtype, BLOCK);
     if ((long) length * dtype.bytes() <= SMALL_BYTES) {
-      allReduceSmall(sums, vector, length, signature, control);
-      divide(sums, vector, 0, length, divisor);
+      allReduceSmall(own, result, signature, divisor, control);
       return;
     }
-    int part = (length + hosts() - 1) / hosts();
-    for (int step = 0; step < hosts() - 1; step++) {
-      send(vector, partAt(place - step), part, length, signature);
-      receive(
-          partAt(place - step - 1),
-          part,
-          length,
-          signature,
-          control,
-          (from, piece) -> combine(sums, vector, from, piece, signature));
+    int part = (length + hosts - 1) / hosts;
+    Relay relay = new Relay(dtype, own, result);
+    for (int step = 0; step < 2 * (hosts - 1); step++) {
+      int leaving = partAt(place - step);
+      if (step == 0) {
+        relay.sendsOwn(begin(leaving, part, length), count(leaving, part, length));
+      } else {
+        relay.sends(begin(leaving, part, length), count(leaving, part, length));
+      }
+      int arriving = partAt(place - step - 1);
+      relay.receives(begin(arriving, part, length), count(arriving, part, length));
+      if (step == hosts - 2) {
+        relay.combines(signature.reduction(), divisor, count(arriving, part, length));
+      }
     }
-    int own = partAt(place + 1);
-    divide(sums, vector, own * part, Math.min(length, (own + 1) * part), divisor);
-    for (int step = 0; step < hosts() - 1; step++) {
-      send(vector, partAt(place + 1 - step), part, length, signature);
-      receive(partAt(place - step), part, length, signature, control, vector::put);
-    }
+    link.run(relay, signature, control);
+  }
+
+  private static int begin(int index, int part, int length) {
+    return (int) Math.min(length, (long) index * part);
+  }
+
+  private static int count(int index, int part, int length) {
+    return Math.min(part, length - begin(index, part, length));
   }
 
   /** Sends whole vectors around, which takes half as many messages in a row. */
   private void allReduceSmall(
-      Accumulator sums,
-      FlatVector vector,
-      int length,
-      RoundSignature signature,
-      RoundControl control) {
-    List<FlatVector> vectors = new ArrayList<>();
-    for (int host = 0; host < hosts(); host++) {
-      vectors.add(host == place ? vector : new FlatVector(signature.dtype(), length));
+      Elements own, Vector result, RoundSignature signature, int divisor, RoundControl control) {
+    int length = signature.elements();
+    FlatVector all = new FlatVector(signature.dtype(), Math.multiplyExact(hosts, length));
+    own.copyTo(0, length, all.slice(place * length, length));
+    int[] begins = new int[hosts + 1];
+    for (int host = 0; host <= hosts; host++) {
+      begins[host] = host * length;
     }
-    int[] lengths = new int[hosts()];
-    Arrays.fill(lengths, length);
-    allGather(vectors, lengths, signature, control);
+    allGather(all, begins, signature, control);
+    Accumulator sums = Accumulator.of(signature.dtype(), Math.min(BLOCK, Math.max(1, length)));
+    FlatVector block = new FlatVector(signature.dtype(), Math.min(BLOCK, length));
     for (int at = 0; at < length; at += BLOCK) {
       int count = Math.min(BLOCK, length - at);
-      sums.first(vectors.get(0).slice(at, count));
-      for (int host = 1; host < hosts(); host++) { // The same order at all of them.
-        sums.combine(vectors.get(host).slice(at, count), signature.reduction());
+      sums.first(all.slice(at, count));
+      for (int host = 1; host < hosts; host++) { // The same order at all of them.
+        sums.combine(all.slice(host * length + at, count), signature.reduction());
       }
-      sums.store(vector.slice(at, count));
+      if (divisor > 1) {
+        sums.divide(divisor);
+      }
+      sums.store(block.slice(0, count));
+      result.put(at, block.slice(0, count));
     }
   }
 
   private int partAt(int index) {
-    return Math.floorMod(index, hosts());
-  }
-
-  private static void combine(
-      Accumulator sums, FlatVector vector, int from, Tensor piece, RoundSignature signature) {
-    FlatVector more = new FlatVector(signature.dtype(), piece.size());
-    more.put(0, piece);
-    for (int at = 0; at < piece.size(); at += BLOCK) {
-      int count = Math.min(BLOCK, piece.size() - at);
-      sums.first(vector.slice(from + at, count));
-      sums.combine(more.slice(at, count), signature.reduction());
-      sums.store(vector.slice(from + at, count));
-    }
-  }
-
-  private static void divide(Accumulator sums, FlatVector vector, int from, int to, int divisor) {
-    if (divisor == 1) {
-      return;
-    }
-    for (int at = from; at < to; at += BLOCK) {
-      int count = Math.min(BLOCK, to - at);
-      sums.first(vector.slice(at, count));
-      sums.divide(divisor);
-      sums.store(vector.slice(at, count));
-    }
+    return Math.floorMod(index, hosts);
   }
 
   /**
-   * Gives the vectors of all leaders to each of them.
+   * Gives the elements of all leaders to each of them.
    *
-   * @param vectors by place; the one of this leader is filled
-   * @param lengths the lengths of the vectors
+   * @param all has this leader's elements, and takes those of the others
+   * @param begins where the elements of each leader begin, by place, and the length of all
    */
-  void allGather(
-      List<FlatVector> vectors, int[] lengths, RoundSignature signature, RoundControl control) {
-    for (int step = 0; step < hosts() - 1; step++) {
+  void allGather(Vector all, int[] begins, RoundSignature signature, RoundControl control) {
+    Relay relay = new Relay(signature.dtype(), all, all);
+    for (int step = 0; step < hosts - 1; step++) {
       int leaving = partAt(place - step);
-      send(vectors.get(leaving), 0, lengths[leaving], lengths[leaving], signature);
+      int count = begins[leaving + 1] - begins[leaving];
+      if (step == 0) {
+        relay.sendsOwn(begins[leaving], count);
+      } else {
+        relay.sends(begins[leaving], count);
+      }
       int arriving = partAt(place - step - 1);
-      FlatVector target = vectors.get(arriving);
-      receive(0, lengths[arriving], lengths[arriving], signature, control, target::put);
+      relay.receives(begins[arriving], begins[arriving + 1] - begins[arriving]);
     }
+    link.run(relay, signature, control);
   }
 
   /** Gives the vector of one leader to all. */
-  void broadcast(
-      FlatVector vector, int from, int length, RoundSignature signature, RoundControl control) {
-    if (place != from) {
-      receive(0, length, length, signature, control, vector::put);
+  void broadcast(Vector vector, int from, RoundSignature signature, RoundControl control) {
+    Relay relay = new Relay(signature.dtype(), vector, vector);
+    if (place == from) {
+      relay.sendsOwn(0, signature.elements());
+    } else {
+      relay.receives(0, signature.elements());
+      if (partAt(place + 1) != from) {
+        relay.sends(0, signature.elements());
+      }
     }
-    if (partAt(place + 1) != from) {
-      send(vector, 0, length, length, signature);
-    }
+    link.run(relay, signature, control);
   }
 
-  /** Uses a piece that begins at an element of the vector. */
-  private interface PieceUse {
-    void at(int from, Tensor piece);
+  long bytesSent() {
+    return link.bytesSent();
   }
 
-  private void send(FlatVector vector, int index, int part, int length, RoundSignature signature) {
-    int begin = Math.min(length, index * part);
-    int end = Math.min(length, begin + part);
-    int piece = PIECE_BYTES / signature.dtype().bytes();
-    int at = begin;
-    do { // A part without elements is a message too: it brings the signature.
-      int count = Math.min(piece, end - at);
-      int next = leaders.get(partAt(place + 1));
-      long tag = --sent;
-      List<Tensor> leaving = List.of(vector.copy(at, count));
-      var unused = outbox.send(next, tag, signature.encoded(), leaving); // A failure ends all.
-      at += count;
-    } while (at < end);
-  }
-
-  private void receive(
-      int index,
-      int part,
-      int length,
-      RoundSignature signature,
-      RoundControl control,
-      PieceUse use) {
-    int at = Math.min(length, index * part);
-    int end = Math.min(length, at + part);
-    int previous = leaders.get(partAt(place - 1));
-    do {
-      long tag = --received;
-      Inbox.Part arrived = inbox.take(previous, tag, control);
-      control.requireSame(signature, members.get(previous), arrived.signature());
-      Tensor elements = arrived.tensors().get(0);
-      use.at(at, elements);
-      at += elements.size();
-      elements.release();
-    } while (at < end);
+  void close() {
+    link.close();
   }
 }

@@ -1,12 +1,11 @@
 package io.hazelgrad.grid.internal.plane;
 
-import com.hazelcast.cluster.Member;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Worker;
-import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.plane.stream.StreamLinks;
 import io.hazelgrad.grid.internal.plane.stream.StreamPool;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
 import io.hazelgrad.grid.internal.plane.transfer.ReceiveBuffer;
@@ -14,8 +13,6 @@ import io.hazelgrad.grid.internal.plane.transfer.ReceiveBufferPool;
 import io.hazelgrad.grid.internal.plane.transfer.TransferTicket;
 import io.hazelgrad.grid.internal.plane.transfer.WaitBudget;
 import io.hazelgrad.grid.spi.GridContext;
-import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,7 +79,7 @@ final class TensorFetcher implements AutoCloseable {
               () -> {
                 int fetched = 0;
                 if (byStreams && port != 0) {
-                  StreamPool.Address address = () -> address(sender, port);
+                  StreamPool.Address address = () -> StreamLinks.address(context, sender, port);
                   fetched = source.streams.read(address, ticket, buffer, isReply, budget);
                 }
                 if (fetched < length) {
@@ -101,18 +98,6 @@ final class TensorFetcher implements AutoCloseable {
         tellDone(sender, ticket);
       }
     }
-  }
-
-  private InetSocketAddress address(Worker sender, int port) throws UnknownHostException {
-    Member member = Directory.memberOf(context.hazelcast(), sender);
-    if (member == null) {
-      throw new UnknownHostException("the member of worker " + sender.name() + " has left");
-    }
-    InetSocketAddress at = member.getSocketAddress();
-    if (at.isUnresolved()) { // Without an address, the port would be one of this host.
-      throw new UnknownHostException(at.getHostString());
-    }
-    return new InetSocketAddress(at.getAddress(), port);
   }
 
   private void reserve(long bytes, Worker sender) {

@@ -12,6 +12,7 @@ import io.hazelgrad.grid.internal.plane.segment.SegmentDirectory;
 import io.hazelgrad.grid.internal.plane.segment.SegmentFile;
 import io.hazelgrad.grid.internal.plane.segment.SegmentPeers;
 import io.hazelgrad.grid.internal.plane.segment.SegmentPool;
+import io.hazelgrad.grid.internal.plane.stream.StreamLinks;
 import io.hazelgrad.grid.internal.plane.stream.StreamServer;
 import io.hazelgrad.grid.internal.plane.transfer.ParallelCopier;
 import io.hazelgrad.grid.internal.plane.transfer.PendingTransfers;
@@ -59,7 +60,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threads: safe.
  */
-final class TensorRouter implements TensorPlane {
+final class TensorRouter implements TensorPlane, StreamLinks.Source {
   private static final Logger LOG = LoggerFactory.getLogger(TensorRouter.class);
   private static final String COLLECT = "plane.collect";
   private static final Duration COLLECT_TIMEOUT = Duration.ofSeconds(5);
@@ -79,6 +80,7 @@ final class TensorRouter implements TensorPlane {
   private final PendingTransfers transfers = new PendingTransfers();
   private final TensorFetcher fetcher;
   private final @Nullable StreamServer server;
+  private final StreamLinks links;
   private final GarbageCollectionTrigger collector;
   private final ParallelCopier copier;
   private final @Nullable SharedMemory memory;
@@ -108,6 +110,7 @@ final class TensorRouter implements TensorPlane {
     this.fetcher =
         new TensorFetcher(context, config.incomingBytes(), config.port() != PlaneConfig.NO_PORT);
     this.server = StreamServer.open(context, transfers);
+    this.links = new StreamLinks(context, server);
     this.copier =
         new ParallelCopier(context.background(), Runtime.getRuntime().availableProcessors());
     register();
@@ -318,6 +321,11 @@ final class TensorRouter implements TensorPlane {
     }
     return fetcher.fetch(
         sender, ticket, (int) port, dtype, length, remaining, !message.isRequest());
+  }
+
+  @Override
+  public StreamLinks links() {
+    return links;
   }
 
   @Override

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The answer to {@link Kind#FETCH} is the number of bytes as a long, and the elements, raw and
  * little-endian. If the transfer or the elements do not exist, the number is {@link #GONE} and
  * nothing follows; neither does it after {@link #REFUSED}, if the proof is wrong. Both parts are
- * padded with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no answer.
+ * padded with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no answer, and after
+ * {@link Kind#LINK} the connection belongs to whoever expects it ({@link StreamLinks}).
  *
  * @param from the first element
  * @param count the number of elements
@@ -24,12 +25,23 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
     /** Asks for elements. */
     FETCH(0x487a5301),
     /** Tells that all elements have arrived. */
-    DONE(0x487a5302);
+    DONE(0x487a5302),
+    /** Gives the connection away to the one who expects it with this ticket. */
+    LINK(0x487a5303);
 
     private final int code;
 
     Kind(int code) {
       this.code = code;
+    }
+
+    static @Nullable Kind of(int code) {
+      for (Kind kind : values()) {
+        if (kind.code == code) {
+          return kind;
+        }
+      }
+      return null;
     }
   }
 
@@ -71,15 +83,13 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
     if (arrived.position() < Integer.BYTES) {
       return true;
     }
-    int code = arrived.order(ByteOrder.LITTLE_ENDIAN).getInt(0);
-    return code == Kind.FETCH.code || code == Kind.DONE.code;
+    return Kind.of(arrived.order(ByteOrder.LITTLE_ENDIAN).getInt(0)) != null;
   }
 
   static @Nullable StreamRequest read(ByteBuffer in) {
-    int code = in.order(ByteOrder.LITTLE_ENDIAN).getInt();
+    Kind kind = Kind.of(in.order(ByteOrder.LITTLE_ENDIAN).getInt());
     TransferTicket ticket = new TransferTicket(in.getLong(), in.getLong(), in.getLong());
-    Kind kind = code == Kind.FETCH.code ? Kind.FETCH : Kind.DONE;
-    return code == kind.code ? new StreamRequest(kind, ticket, in.getInt(), in.getInt()) : null;
+    return kind == null ? null : new StreamRequest(kind, ticket, in.getInt(), in.getInt());
   }
 
   /** Returns whether the requested elements exist in a tensor of {@code length} elements. */

@@ -32,6 +32,7 @@ final class StreamSender {
   private int next;
   private int end;
   private long lastNanos = System.nanoTime();
+  private boolean givenAway;
 
   StreamSender(SocketChannel channel, StreamServer server) {
     this.channel = channel;
@@ -45,7 +46,7 @@ final class StreamSender {
   boolean serve() throws IOException {
     lastNanos = System.nanoTime();
     for (int sent = 0; sent < SHARE_BYTES; sent += StreamRequest.BYTES) {
-      if (piece == null && !takeRequest()) {
+      if (piece == null && (!takeRequest() || givenAway)) {
         return false;
       }
       if (piece != null) {
@@ -79,6 +80,13 @@ final class StreamSender {
     }
     if (!proven) {
       answer(StreamRequest.REFUSED);
+      return true;
+    }
+    if (wanted.kind() == StreamRequest.Kind.LINK) {
+      givenAway = server.giveAway(channel, wanted.ticket());
+      if (!givenAway) {
+        throw new ProtocolException("nobody expects the connection of " + wanted.ticket());
+      }
       return true;
     }
     PendingTransfer found = server.transfers.find(wanted.ticket());
@@ -140,6 +148,11 @@ final class StreamSender {
     }
   }
 
+  /** Returns whether the connection belongs to another owner now. */
+  boolean isGivenAway() {
+    return givenAway;
+  }
+
   /** Returns whether the stream can be closed: it is idle, or what it sends has ended. */
   boolean isOver(long idleNanos) {
     PendingTransfer sent = transfer;
@@ -154,6 +167,8 @@ final class StreamSender {
     }
     transfer = null;
     piece = null;
-    channel.close();
+    if (!givenAway) {
+      channel.close();
+    }
   }
 }

@@ -27,7 +27,10 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * <p>One thread serves all receivers and never waits for one: each gets a piece when its socket has
  * room. A receiver has to know the secret of the {@link TransferTicket} that stood in the message.
  * A connection without requests is closed after 60 s, a connection above {@value #MAX_CONNECTIONS}
- * at once. Threads: {@link #port}, {@link #sent()} and {@link #close} by any, all else by the
- * serving one.
+ * at once. Threads: {@link #port}, {@link #sent()}, {@link #expect} and {@link #close} by any, all
+ * else by the serving one.
  */
 public final class StreamServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StreamServer.class);
@@ -64,6 +67,10 @@ public final class StreamServer implements AutoCloseable {
    * direct memory is freed late.
    */
   private final Deque<ByteBuffer> buffers = new ConcurrentLinkedDeque<>();
+
+  /** The connections that somebody on this worker waits for. */
+  private final ConcurrentMap<TransferTicket, CompletableFuture<SocketChannel>> expected =
+      new ConcurrentHashMap<>();
 
   private long lastWork = System.nanoTime();
   private long lastCheck = System.nanoTime();
@@ -181,7 +188,10 @@ public final class StreamServer implements AutoCloseable {
       return;
     }
     try {
-      key.interestOps(sender.serve() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ);
+      int next = sender.serve() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ;
+      if (!sender.isGivenAway()) {
+        key.interestOps(next);
+      }
     } catch (IOException e) { // The receiver has gone, or its bytes are not a request.
       LOG.debug("a stream ends", e);
       end(sender);
@@ -233,6 +243,21 @@ public final class StreamServer implements AutoCloseable {
     } catch (IOException e) {
       LOG.debug("a stream could not be closed", e);
     }
+  }
+
+  /** Gives a connection to the one who expects it; returns false if nobody does. */
+  boolean giveAway(SocketChannel channel, TransferTicket ticket) {
+    channel.keyFor(selector).cancel();
+    CompletableFuture<SocketChannel> owner = expected.remove(ticket);
+    return owner != null && owner.complete(channel);
+  }
+
+  /** Expects a connection that begins with a ticket. To give up, cancel the future. */
+  CompletableFuture<SocketChannel> expect(TransferTicket ticket) {
+    CompletableFuture<SocketChannel> owner = new CompletableFuture<>();
+    expected.put(ticket, owner);
+    var unused = owner.whenComplete((channel, failure) -> expected.remove(ticket, owner));
+    return owner;
   }
 
   ByteBuffer buffer() {

@@ -2,12 +2,20 @@ package io.hazelgrad.grid.internal.plane.transfer;
 
 import io.hazelgrad.grid.spi.WireInput;
 import io.hazelgrad.grid.spi.WireOutput;
+import java.security.SecureRandom;
 
 /**
  * The reference to a transfer that stands in a message in place of a tensor's elements: its number
  * at the sender, and the two halves of a secret of 128 bits.
  */
 public record TransferTicket(long number, long high, long low) {
+  private static final SecureRandom SECRETS = new SecureRandom();
+
+  /** Returns a ticket for a connection, whose number tells nothing. */
+  public static TransferTicket random() {
+    return new TransferTicket(SECRETS.nextLong(), SECRETS.nextLong(), SECRETS.nextLong());
+  }
+
   public void write(WireOutput out) {
     out.varint(number).int64(high).int64(low);
   }
