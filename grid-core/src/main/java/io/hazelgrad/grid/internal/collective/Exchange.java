@@ -39,7 +39,8 @@ final class Exchange {
     return signature.reduction() == Reduction.MEAN ? hosts.members() : 1;
   }
 
-  void allReduce(Elements source, Vector results, RoundSignature signature, RoundControl control) {
+  void allReduce(
+      Elements source, ElementBuffer results, RoundSignature signature, RoundControl control) {
     int divisor = divisor(signature);
     if (whole != null) {
       whole.allReduce(source, results, signature, divisor, control);

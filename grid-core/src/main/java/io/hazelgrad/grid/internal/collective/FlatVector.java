@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A vector of raw little-endian elements between the members of a host and other hosts. */
-final class FlatVector implements Vector {
+final class FlatVector implements ElementBuffer {
   private final DType dtype;
   private final ByteBuffer bytes;
 

@@ -23,7 +23,7 @@ final class Relay {
 
   private final DType dtype;
   private final Elements own;
-  private final Vector vector;
+  private final ElementBuffer vector;
   private final List<Span> leaving = new ArrayList<>();
   private final List<Span> arriving = new ArrayList<>();
   private long ready;
@@ -38,7 +38,7 @@ final class Relay {
    * @param own the elements of this leader
    * @param vector takes what arrives; it may have the same elements
    */
-  Relay(DType dtype, Elements own, Vector vector) {
+  Relay(DType dtype, Elements own, ElementBuffer vector) {
     this.dtype = dtype;
     this.own = own;
     this.vector = vector;

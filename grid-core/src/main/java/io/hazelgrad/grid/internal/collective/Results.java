@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tensors that a round makes, as one vector that is written piece by piece. */
-final class Results implements Vector {
+final class Results implements ElementBuffer {
   private final DType dtype;
   private final List<long[]> shapes;
   private final List<TensorBytes.Pieces> pieces = new ArrayList<>();

@@ -29,7 +29,11 @@ final class Ring {
 
   /** Combines the vectors of all leaders and gives each the result, which may be its own vector. */
   void allReduce(
-      Elements own, Vector result, RoundSignature signature, int divisor, RoundControl control) {
+      Elements own,
+      ElementBuffer result,
+      RoundSignature signature,
+      int divisor,
+      RoundControl control) {
     int length = signature.elements();
     DType dtype = signature.dtype();
     if ((long) length * dtype.bytes() <= SMALL_BYTES) {
@@ -64,7 +68,11 @@ final class Ring {
 
   /** Sends whole vectors around, which takes half as many messages in a row. */
   private void allReduceSmall(
-      Elements own, Vector result, RoundSignature signature, int divisor, RoundControl control) {
+      Elements own,
+      ElementBuffer result,
+      RoundSignature signature,
+      int divisor,
+      RoundControl control) {
     int length = signature.elements();
     FlatVector all = new FlatVector(signature.dtype(), Math.multiplyExact(hosts, length));
     own.copyTo(0, length, all.slice(place * length, length));
@@ -99,7 +107,7 @@ final class Ring {
    * @param all has this leader's elements, and takes those of the others
    * @param begins where the elements of each leader begin, by place, and the length of all
    */
-  void allGather(Vector all, int[] begins, RoundSignature signature, RoundControl control) {
+  void allGather(ElementBuffer all, int[] begins, RoundSignature signature, RoundControl control) {
     Relay relay = new Relay(signature.dtype(), all, all);
     for (int step = 0; step < hosts - 1; step++) {
       int leaving = partAt(place - step);
@@ -116,7 +124,7 @@ final class Ring {
   }
 
   /** Gives the vector of one leader to all. */
-  void broadcast(Vector vector, int from, RoundSignature signature, RoundControl control) {
+  void broadcast(ElementBuffer vector, int from, RoundSignature signature, RoundControl control) {
     Relay relay = new Relay(signature.dtype(), vector, vector);
     if (place == from) {
       relay.sendsOwn(0, signature.elements());

@@ -1,4 +1,4 @@
 package io.hazelgrad.grid.internal.collective;
 
 /** A vector of elements that is written and read piece by piece. */
-interface Vector extends Elements, Target {}
+interface ElementBuffer extends Elements, Target {}
