@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -38,12 +39,14 @@ public final class InProcessGrids implements AutoCloseable {
   private final Set<Integer> taken = new HashSet<>();
   private final Map<String, Grid> grids = new LinkedHashMap<>();
   private final UnaryOperator<HazelgradConfig.Builder> settings;
+  private final Consumer<Config> change;
   private final Map<String, Ports> ports = new HashMap<>();
 
   private record Ports(int member, int client) {}
 
-  private InProcessGrids(UnaryOperator<HazelgradConfig.Builder> settings) {
+  private InProcessGrids(UnaryOperator<HazelgradConfig.Builder> settings, Consumer<Config> change) {
     this.settings = settings;
+    this.change = change;
   }
 
   /** Starts workers of these names. */
@@ -54,7 +57,15 @@ public final class InProcessGrids implements AutoCloseable {
   /** Starts workers of these names, with further settings. */
   public static InProcessGrids join(
       UnaryOperator<HazelgradConfig.Builder> settings, String... names) {
-    InProcessGrids grids = new InProcessGrids(settings);
+    return join(new InProcessGrids(settings, config -> {}), names);
+  }
+
+  /** Starts workers of these names, after a change of their members' configurations. */
+  public static InProcessGrids joinMembers(Consumer<Config> change, String... names) {
+    return join(new InProcessGrids(builder -> builder, change), names);
+  }
+
+  private static InProcessGrids join(InProcessGrids grids, String... names) {
     try {
       for (String name : names) {
         Grid unused = grids.add(name);
@@ -126,6 +137,7 @@ public final class InProcessGrids implements AutoCloseable {
             .setProperty("hazelcast.partition.count", "31");
     config.getMetricsConfig().setEnabled(false);
     config.getJetConfig().setCooperativeThreadCount(1);
+    change.accept(config);
     return config;
   }
 

@@ -1,5 +1,7 @@
 package io.hazelgrad.cli.demo;
 
+import io.hazelgrad.autograd.jobs.IdxFile;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.launcher.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +51,8 @@ record Mnist(ImageSet training, ImageSet heldOut) {
   }
 
   private static ImageSet images(Path imageFile, Path labelFile) {
-    Idx images = Idx.read(imageFile, 3);
-    Idx classes = Idx.read(labelFile, 1);
+    IdxFile images = read(imageFile, 3);
+    IdxFile classes = read(labelFile, 1);
     int[] shape = images.shape();
     if (shape[1] != EXTENT || shape[2] != EXTENT) {
       throw new BadInputException(
@@ -65,6 +67,14 @@ record Mnist(ImageSet training, ImageSet heldOut) {
               imageFile, shape[0], labelFile, classes.shape()[0]));
     }
     return ImageSet.of(pixels(images.data()), labels(labelFile, classes.data()), 1, EXTENT, EXTENT);
+  }
+
+  private static IdxFile read(Path file, int dimensions) {
+    try {
+      return IdxFile.read(file, dimensions);
+    } catch (GridException e) {
+      throw new BadInputException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private static float[] pixels(byte[] data) {

@@ -3,6 +3,7 @@ package io.hazelgrad.cli.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.autograd.jobs.IdxFile;
 import io.hazelgrad.launcher.BadInputException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ final class IdxTest {
     Path plain = Files.write(folder.resolve("plain"), content);
     Path compressed = IdxFiles.compress(folder.resolve("compressed"), content);
     for (Path file : new Path[] {plain, compressed}) {
-      Idx read = Idx.read(file, 2);
+      IdxFile read = IdxFile.read(file, 2);
       assertThat(read.shape()).containsExactly(2, 3);
       assertThat(read.data()).containsExactly(1, 2, 3, 4, 5, 255);
     }

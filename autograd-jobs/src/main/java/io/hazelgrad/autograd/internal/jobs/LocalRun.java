@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.jobs;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ final class LocalRun {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
   private final TrainingOptions options;
+  private final LongSupplier nanoTime;
   private SnapshotRequests snapshots;
   private @Nullable Dataset<?> dataset;
   private long execution;
@@ -26,8 +28,14 @@ final class LocalRun {
   private int startsInVain;
 
   LocalRun(TrainingOptions options) {
+    this(options, System::nanoTime);
+  }
+
+  /** Creates one whose snapshots are due by a clock of the caller. */
+  LocalRun(TrainingOptions options, LongSupplier nanoTime) {
     this.options = options;
-    this.snapshots = new SnapshotRequests(options);
+    this.nanoTime = nanoTime;
+    this.snapshots = new SnapshotRequests(options, nanoTime);
   }
 
   /** Forgets the steps of an earlier start of the job. All processors of a member call it. */
@@ -36,7 +44,7 @@ final class LocalRun {
       execution = executionId;
       stopped = false;
       isHeld = false;
-      snapshots = new SnapshotRequests(options);
+      snapshots = new SnapshotRequests(options, nanoTime);
     }
   }
 
@@ -87,16 +95,24 @@ final class LocalRun {
     return stopped;
   }
 
+  /** Returns whether the trainer here needs no more rows. */
+  synchronized boolean isOver() {
+    return stopped || (options.steps() > 0 && made >= options.steps());
+  }
+
   /**
-   * Lets the sequencer here deal nothing, and waits until a snapshot has all steps. The sequencer
-   * goes on when the time is over, unless the job was suspended meanwhile.
-   *
-   * @return whether there is such a snapshot
+   * Lets the sequencer here deal nothing until the time is over, unless the job was suspended
+   * meanwhile.
    */
-  synchronized boolean hold(long millis) throws InterruptedException {
+  synchronized void hold(long millis) {
     isSettled = false;
-    heldUntilNanos = System.nanoTime() + millis * NANOS_PER_MILLI;
+    heldUntilNanos = nanoTime.getAsLong() + millis * NANOS_PER_MILLI;
     isHeld = true;
+  }
+
+  /** Holds, and waits until a snapshot has all steps; returns whether there is one. */
+  synchronized boolean holdAndSettle(long millis) throws InterruptedException {
+    hold(millis);
     for (long left = millis; left > 0 && !isSettled; left = millisUntil(heldUntilNanos)) {
       wait(left);
     }
@@ -108,7 +124,7 @@ final class LocalRun {
   }
 
   synchronized boolean isHeld() {
-    return isHeld && heldUntilNanos - System.nanoTime() > 0;
+    return isHeld && heldUntilNanos - nanoTime.getAsLong() > 0;
   }
 
   /** The sequencer deals nothing, and the last snapshot has all steps. */

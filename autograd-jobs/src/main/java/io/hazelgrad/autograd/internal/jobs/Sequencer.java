@@ -95,9 +95,15 @@ final class Sequencer implements Processor {
 
   // ---- A data set ----
 
-  /** Deals steps as long as the trainer takes them; returns true after the last one. */
+  /**
+   * Deals the steps of a data set, as long as the trainer takes them, or what is left of a stream
+   * that has ended; returns true after the last one.
+   */
   @Override
   public boolean complete() {
+    if (isStream && !waiting) {
+      return dealRest();
+    }
     newcomers.look();
     takeCareOfSnapshots();
     if (isHolding()) {
@@ -135,8 +141,18 @@ final class Sequencer implements Processor {
     }
   }
 
+  /** Deals the last rows of a stream, as many steps as they are; the last may have fewer. */
+  private boolean dealRest() {
+    while (!rows.isEmpty() && step < steps && !run.isStopped()) {
+      if (!dealRows()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private boolean dealRows() {
-    int batch = task.options().batch();
+    int batch = Math.min(task.options().batch(), rows.size());
     if (!run.awaitStep(step, AHEAD, WAIT_MILLIS)
         || !offer(new DealtRows(step, rows.subList(0, batch)))) {
       return false;

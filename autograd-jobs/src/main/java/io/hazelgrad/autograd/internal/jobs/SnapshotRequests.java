@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import io.hazelgrad.autograd.jobs.TrainingOptions;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,8 @@ final class SnapshotRequests {
   private static final double MOST_OF_TIME = 0.03;
 
   private final long everyNanos;
-  private long doneNanos = System.nanoTime();
+  private final LongSupplier nanoTime;
+  private long doneNanos;
   private long costNanos;
   private boolean sourceAsked;
   private @Nullable Request request;
@@ -27,8 +29,10 @@ final class SnapshotRequests {
    */
   record Request(long step, @Nullable StreamPosition position) {}
 
-  SnapshotRequests(TrainingOptions options) {
+  SnapshotRequests(TrainingOptions options, LongSupplier nanoTime) {
     this.everyNanos = options.snapshotEvery().toNanos();
+    this.nanoTime = nanoTime;
+    this.doneNanos = nanoTime.getAsLong();
   }
 
   /** The job begins at a step; what comes before it is in a snapshot, or there is nothing. */
@@ -39,7 +43,7 @@ final class SnapshotRequests {
   /** Returns whether the time for the next snapshot has come; it may cost 3 % of the time. */
   synchronized boolean isDue() {
     long period = Math.max(everyNanos, (long) (costNanos / MOST_OF_TIME));
-    return request == null && !sourceAsked && System.nanoTime() - doneNanos >= period;
+    return request == null && !sourceAsked && nanoTime.getAsLong() - doneNanos >= period;
   }
 
   /** Returns whether a snapshot is under way. */
@@ -78,6 +82,6 @@ final class SnapshotRequests {
     request = null;
     doneStep = answered.step;
     costNanos = nanos;
-    doneNanos = System.nanoTime();
+    doneNanos = nanoTime.getAsLong();
   }
 }

@@ -77,7 +77,7 @@ final class StatusWriter {
 
   /** Writes the last state and the status of a training that is over. */
   void completed(Trainer<?, ?> trainer, @Nullable RowOrder order) {
-    snapshots.write(task.name(), trainer.state(), null);
+    snapshots.write(task.name(), trainer.state(), order == null ? StreamPosition.end() : null);
     statuses.put(status(trainer, order, Phase.COMPLETED));
   }
 

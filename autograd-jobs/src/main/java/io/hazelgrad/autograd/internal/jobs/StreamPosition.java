@@ -18,6 +18,7 @@ import java.util.Objects;
 final class StreamPosition implements IdentifiedDataSerializable {
   private List<Map.Entry<Object, Object>> saved = List.of();
   private List<Object> rows = List.of();
+  private boolean isEnd;
 
   /** Creates an empty one, for {@link #readData}. */
   StreamPosition() {}
@@ -25,6 +26,17 @@ final class StreamPosition implements IdentifiedDataSerializable {
   StreamPosition(List<Map.Entry<Object, Object>> saved, List<Object> rows) {
     this.saved = List.copyOf(saved);
     this.rows = List.copyOf(rows);
+  }
+
+  /** Returns the place after which the training needs no more rows. */
+  static StreamPosition end() {
+    StreamPosition end = new StreamPosition();
+    end.isEnd = true;
+    return end;
+  }
+
+  boolean isEnd() {
+    return isEnd;
   }
 
   List<Map.Entry<Object, Object>> saved() {
@@ -53,6 +65,7 @@ final class StreamPosition implements IdentifiedDataSerializable {
       out.writeObject(entry.getValue());
     }
     DealtRows.write(out, rows);
+    out.writeBoolean(isEnd);
   }
 
   @Override
@@ -65,5 +78,6 @@ final class StreamPosition implements IdentifiedDataSerializable {
     }
     saved = read;
     rows = DealtRows.read(in);
+    isEnd = in.readBoolean();
   }
 }

@@ -36,6 +36,7 @@ final class StreamReader implements Processor {
   private final Processor source;
   private final ProcessorSupplier supplier;
   private final String name;
+  private final LocalRun run;
   private final SnapshotRequests snapshots;
   private final QueueInbox restoring = new QueueInbox();
   private @Nullable Outbox outbox;
@@ -68,12 +69,13 @@ final class StreamReader implements Processor {
       Processor source,
       ProcessorSupplier supplier,
       String name,
-      SnapshotRequests snapshots,
+      LocalRun run,
       @Nullable StreamPosition position) {
     this.source = source;
     this.supplier = supplier;
     this.name = name;
-    this.snapshots = snapshots;
+    this.run = run;
+    this.snapshots = run.snapshots();
     if (position == null) {
       state = State.READING;
     } else {
@@ -84,7 +86,7 @@ final class StreamReader implements Processor {
   /** Makes the source of a program. */
   static StreamReader of(
       StreamProgram<?, ?> program,
-      SnapshotRequests snapshots,
+      LocalRun run,
       @Nullable StreamPosition position,
       ProcessorSupplier.Context context) {
     Vertex vertex = vertex(program);
@@ -96,7 +98,7 @@ final class StreamReader implements Processor {
       ProcessorSupplier supplier = meta.get(List.of(address)).apply(address);
       supplier.init(alone);
       Processor source = supplier.get(1).iterator().next();
-      return new StreamReader(source, supplier, vertex.getName(), snapshots, position);
+      return new StreamReader(source, supplier, vertex.getName(), run, position);
     } catch (Exception e) {
       throw new GridException(
           Status.BAD_ARGUMENT, "the source %s cannot begin: %s".formatted(vertex.getName(), e), e);
@@ -202,9 +204,15 @@ final class StreamReader implements Processor {
     }
   }
 
-  /** Does a part of the work; a source's snapshot falls between two of its own parts. */
+  /**
+   * Does a part of the work; a source's snapshot falls between two of its own parts. A stream ends
+   * when all steps are made, whether or not its source has more rows.
+   */
   @Override
   public boolean complete() {
+    if (run.isOver() && !Objects.requireNonNull(outbox).hasUnfinishedItem()) {
+      return true;
+    }
     switch (state) {
       case RESTORING -> {
         if (restoring.isEmpty()) {

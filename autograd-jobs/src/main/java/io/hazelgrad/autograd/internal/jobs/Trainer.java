@@ -143,27 +143,29 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
   }
 
   /**
-   * Makes a step; does nothing if training has ended early.
+   * Makes a step; does nothing if training has ended early, as the sequencer learns that later.
    *
    * @param description the step, the next one
    * @param rows the rows of the whole batch, of which this reads those of its parts
    */
   void step(TrainingStep description, List<R> rows) {
+    if (journal.isStopped()) {
+      run.stop();
+      return;
+    }
     if (description.number() != step) {
       throw new IllegalStateException(
           "step %d was dealt, but step %d is next".formatted(description.number(), step));
     }
-    if (!journal.isStopped()) {
-      times.begin();
-      differentiate(rows);
-      times.backwardEnded();
-      optimizer.step(parallel::gradient);
-      parallel.zeroGrad();
-      program.afterStep(description, optimizer);
-      times.updateEnded();
-      exchangeLosses(rows.size());
-      times.end(rows.size());
-    }
+    times.begin();
+    differentiate(rows);
+    times.backwardEnded();
+    optimizer.step(parallel::gradient);
+    parallel.zeroGrad();
+    program.afterStep(description, optimizer);
+    times.updateEnded();
+    exchangeLosses(rows.size());
+    times.end(rows.size());
     step++;
     if (first) {
       first = false;
@@ -259,7 +261,7 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
 
   private void evaluateIfDue() {
     int every = options.evaluateEvery();
-    if (every == 0 || step % every != 0 || journal.isStopped()) {
+    if (every == 0 || step % every != 0) {
       return;
     }
     double stop = 0;

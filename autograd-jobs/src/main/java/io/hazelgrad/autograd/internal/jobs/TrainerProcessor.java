@@ -2,7 +2,6 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.jet.JetException;
-import com.hazelcast.jet.Job;
 import com.hazelcast.jet.RestartableException;
 import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
@@ -68,8 +67,6 @@ final class TrainerProcessor implements Processor {
   private @Nullable Trainer<?, ?> trainer;
   private @Nullable RowOrder order;
   private @Nullable Dataset<?> dataset;
-  private @Nullable JobRequest cancel;
-  private boolean isOver;
 
   TrainerProcessor(
       TrainingService service,
@@ -96,7 +93,6 @@ final class TrainerProcessor implements Processor {
 
   @Override
   public void init(Outbox outbox, Context context) {
-    cancel = new JobRequest(grid, context.jobId(), Job::cancel);
     if (task.program() instanceof DatasetProgram<?, ?> program) {
       guarded(() -> dataset = run.open(program));
       order = new RowOrder(Objects.requireNonNull(dataset).size(), task.options());
@@ -160,15 +156,6 @@ final class TrainerProcessor implements Processor {
     if (isFirst) {
       status.running(current, order);
     }
-    if (order == null && isFirst && hasAllSteps(current)) {
-      status.completed(current, null);
-      isOver = true;
-    }
-  }
-
-  private boolean hasAllSteps(Trainer<?, ?> current) {
-    long most = task.options().steps();
-    return current.journal().isStopped() || (most > 0 && current.made() >= most);
   }
 
   /**
@@ -211,9 +198,6 @@ final class TrainerProcessor implements Processor {
     Trainer<?, ?> current = trainer;
     if (current != null) {
       guarded(() -> saveIfAsked(current));
-    }
-    if (isOver) {
-      Objects.requireNonNull(cancel).ask(); // A stream does not end by itself.
     }
     return true;
   }

@@ -96,7 +96,7 @@ final class TrainingService implements TrainingJobs {
     synchronized (runs) {
       run = job == null ? null : runs.get(job.getId());
     }
-    return run != null && run.hold(millis);
+    return run != null && run.holdAndSettle(millis);
   }
 
   // ---- Jobs ----

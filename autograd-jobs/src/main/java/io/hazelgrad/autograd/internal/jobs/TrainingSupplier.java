@@ -66,14 +66,12 @@ final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSeriali
     StatusWriter status = new StatusWriter(service, task);
     SnapshotStore snapshots = service.snapshots();
     return switch (kind) {
-      case SOURCE ->
-          waiting
-              ? Processors.noopP().get()
-              : StreamReader.of(
-                  (StreamProgram<?, ?>) task.program(),
-                  run.snapshots(),
-                  snapshots.position(task.name()),
-                  jet);
+      case SOURCE -> {
+        StreamPosition position = snapshots.position(task.name());
+        yield waiting || (position != null && position.isEnd())
+            ? Processors.noopP().get()
+            : StreamReader.of((StreamProgram<?, ?>) task.program(), run, position, jet);
+      }
       case SEQUENCER -> {
         if (waiting) {
           status.waiting(trainers);

@@ -1,6 +1,7 @@
-package io.hazelgrad.cli.demo;
+package io.hazelgrad.autograd.jobs;
 
-import io.hazelgrad.launcher.BadInputException;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -11,16 +12,18 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The content of an IDX file of unsigned bytes, the format of MNIST: two zeros, the type (8), the
  * number of dimensions, each extent as a big-endian int, then the bytes, row by row. The file may
- * be compressed with gzip.
+ * be compressed with gzip. {@link Dataset#idx} makes a data set of two such files.
  *
  * @param shape the extents, each at least 1
+ * @param data the bytes; the arrays are not copied
  */
 @SuppressWarnings("ArrayRecordComponent") // Not compared, and too large to be copied.
-record Idx(int[] shape, byte[] data) {
+public record IdxFile(int[] shape, byte[] data) {
   private static final int UNSIGNED_BYTES = 8;
   private static final int MAX_BYTES = 1 << 30;
 
@@ -28,19 +31,23 @@ record Idx(int[] shape, byte[] data) {
    * Reads a file with a number of dimensions. It allocates no more than the size of the content,
    * even if the extents are larger.
    *
-   * @throws BadInputException if the file is missing, cut, too long, or of another format
+   * @throws GridException BAD_ARGUMENT if the file is missing, cut, too long, or of another format
    */
-  static Idx read(Path file, int dimensions) {
+  public static IdxFile read(Path file, int dimensions) {
     try (InputStream plain = new BufferedInputStream(Files.newInputStream(file));
         InputStream content = isCompressed(plain) ? new GZIPInputStream(plain) : plain) {
       return read(file, new DataInputStream(content), dimensions);
     } catch (EOFException e) {
-      throw new BadInputException(file + " is cut: it ends too early", e);
+      throw bad(file + " is cut: it ends too early", e);
     } catch (ZipException e) {
-      throw new BadInputException(file + " is damaged: " + e.getMessage(), e);
+      throw bad(file + " is damaged: " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new BadInputException("cannot read " + file + ": " + e, e);
+      throw bad("cannot read " + file + ": " + e, e);
     }
+  }
+
+  private static GridException bad(String message, @Nullable Exception cause) {
+    return new GridException(Status.BAD_ARGUMENT, message, cause);
   }
 
   private static boolean isCompressed(InputStream file) throws IOException {
@@ -50,19 +57,18 @@ record Idx(int[] shape, byte[] data) {
     return compressed;
   }
 
-  private static Idx read(Path file, DataInputStream in, int dimensions) throws IOException {
+  private static IdxFile read(Path file, DataInputStream in, int dimensions) throws IOException {
     int zeros = in.readUnsignedShort();
     int type = in.readUnsignedByte();
     int rank = in.readUnsignedByte();
     if (zeros != 0 || type != UNSIGNED_BYTES) {
-      throw new BadInputException(
+      throw bad(
           String.format(
-              "%s is no IDX file of bytes: it begins with %04x%02x, not 000008",
-              file, zeros, type));
+              "%s is no IDX file of bytes: it begins with %04x%02x, not 000008", file, zeros, type),
+          null);
     }
     if (rank != dimensions) {
-      throw new BadInputException(
-          file + " has " + rank + " dimensions, but " + dimensions + " are needed");
+      throw bad(file + " has " + rank + " dimensions, but " + dimensions + " are needed", null);
     }
     int[] shape = new int[rank];
     long size = 1;
@@ -70,19 +76,18 @@ record Idx(int[] shape, byte[] data) {
       shape[i] = in.readInt();
       if (shape[i] < 1 || shape[i] > MAX_BYTES / size) {
         String extents = Arrays.toString(Arrays.copyOf(shape, i + 1));
-        throw new BadInputException(
-            file + " has wrong extents, or more than " + MAX_BYTES + " elements: " + extents);
+        throw bad(
+            file + " has wrong extents, or more than " + MAX_BYTES + " elements: " + extents, null);
       }
       size *= shape[i];
     }
     byte[] data = in.readNBytes((int) size);
     if (data.length < size) {
-      throw new BadInputException(
-          file + " is cut: it has " + data.length + " of " + size + " bytes of data");
+      throw bad(file + " is cut: it has " + data.length + " of " + size + " bytes of data", null);
     }
     if (in.read() >= 0) {
-      throw new BadInputException(file + " has more than the " + size + " bytes of its extents");
+      throw bad(file + " has more than the " + size + " bytes of its extents", null);
     }
-    return new Idx(shape, data);
+    return new IdxFile(shape, data);
   }
 }
