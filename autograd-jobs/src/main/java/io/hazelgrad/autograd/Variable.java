@@ -60,7 +60,9 @@ public interface Variable {
 
   /** As {@link #apply(String, Attributes, Variable...)}, with the further outputs. */
   static Outputs applyAll(String operation, Attributes attributes, Variable... inputs) {
-    return AutogradProvider.Holder.PROVIDER.apply(operation, attributes, inputs);
+    Outputs outputs = AutogradProvider.Holder.PROVIDER.apply(operation, attributes, inputs);
+    OperationTrace.add(operation, attributes, inputs, outputs);
+    return outputs;
   }
 
   /** Returns the tensor. */
