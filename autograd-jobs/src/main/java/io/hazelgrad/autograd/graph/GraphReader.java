@@ -23,7 +23,7 @@ import org.nd4j.graph.FlatVariable;
 import org.nd4j.graph.IntPair;
 
 /**
- * Reads the FlatBuffers of a SameDiff graph into a {@link GraphProgram} without trusting them.
+ * Reads the FlatBuffers of a SameDiff graph into a {@link SameDiffProgram} without trusting them.
  * SameDiff's own reader is not used: it instantiates classes that the bytes name, trusts strides,
  * and reads a training configuration with polymorphic JSON.
  *
@@ -60,7 +60,7 @@ final class GraphReader {
    * @throws GridException BAD_VALUE if the bytes are damaged, NOT_ALLOWED if an operation is not in
    *     {@link GraphOps}, BAD_ARGUMENT if an input or output is missing
    */
-  static GraphProgram read(byte[] bytes, List<String> inputs, List<String> outputs) {
+  static SameDiffProgram read(byte[] bytes, List<String> inputs, List<String> outputs) {
     try {
       GraphReader reader = new GraphReader(bytes);
       reader.index();
@@ -93,7 +93,7 @@ final class GraphReader {
     }
   }
 
-  private GraphProgram program(List<String> inputs, List<String> outputs) {
+  private SameDiffProgram program(List<String> inputs, List<String> outputs) {
     List<String> order = reachable(outputs);
     Set<String> placeholders = new LinkedHashSet<>();
     Set<String> constants = new LinkedHashSet<>();
@@ -128,7 +128,7 @@ final class GraphReader {
       slots.put(name, slots.size());
     }
     List<Integer> outputSlots = outputs.stream().map(slots::get).toList();
-    return GraphProgram.of(needed, fixed, steps, List.copyOf(outputs), outputSlots);
+    return SameDiffProgram.of(needed, fixed, steps, List.copyOf(outputs), outputSlots);
   }
 
   /** Returns everything that the outputs need, each after what it needs itself. */

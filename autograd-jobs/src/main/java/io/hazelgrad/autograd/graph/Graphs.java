@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.graph;
 
 import com.hazelcast.map.IMap;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.onnx.OnnxModel;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
  * Graphs.of(grid).deploy("mlp", sameDiff, "probabilities");
  * Tensor p = grid.rpc().sync("w1", Function.<Tensor>graph("mlp"), x);
  * }</pre>
+ *
+ * <p>An ONNX model is deployed likewise, with {@link #deploy(String, OnnxModel)}: its
+ * floating-point initializers are the parameters.
  *
  * <p>A call passes tensors in the order of {@link GraphInfo#inputs}, or one map from names to
  * tensors. The arguments are checked before the call is sent. The result is a tensor, or, for
@@ -110,6 +114,26 @@ public final class Graphs {
     return replace(name, graph, graph.inputs(), Arrays.asList(outputs));
   }
 
+  /**
+   * Deploys an ONNX model under a new name, with its inputs and outputs in its order.
+   *
+   * @return the description of the deployed graph
+   * @throws GridException BAD_ARGUMENT if the name is in use or malformed; BAD_VALUE if the model
+   *     is larger than {@link #MAX_BYTES}
+   */
+  public GraphInfo deploy(String name, OnnxModel model) {
+    return put(name, model, false);
+  }
+
+  /**
+   * Replaces a graph by an ONNX model. Otherwise like {@link #deploy(String, OnnxModel)}.
+   *
+   * @throws GridException UNKNOWN_FUNCTION if no graph has this name
+   */
+  public GraphInfo replace(String name, OnnxModel model) {
+    return put(name, model, true);
+  }
+
   /** Replaces a graph with the given order of its inputs, by the names of the placeholders. */
   public GraphInfo replace(String name, SameDiff graph, List<String> inputs, List<String> outputs) {
     return put(name, graph, inputs, outputs, true);
@@ -176,11 +200,23 @@ public final class Graphs {
     byte[] bytes = bytes(name, graph);
     GraphProgram program;
     try {
-      program = GraphReader.read(bytes, inputs, outputs);
+      program = GraphFormat.SAMEDIFF.read(bytes, inputs, outputs);
     } catch (GridException e) {
       throw new GridException(e.status(), "graph \"" + name + "\": " + e.getMessage(), e);
     }
-    StoredGraph stored = new StoredGraph(program.inputs(), program.outputs(), bytes);
+    return put(name, GraphFormat.SAMEDIFF, program, bytes, replace);
+  }
+
+  private GraphInfo put(String name, OnnxModel model, boolean replace) {
+    requireName(name);
+    byte[] bytes = model.bytes();
+    requireSize(name, bytes.length);
+    return put(name, GraphFormat.ONNX, new OnnxGraph(model), bytes, replace);
+  }
+
+  private GraphInfo put(
+      String name, GraphFormat format, GraphProgram program, byte[] bytes, boolean replace) {
+    StoredGraph stored = new StoredGraph(format, program.inputs(), program.outputs(), bytes);
     long version = update(name, new GraphUpdate(stored, replace));
     if (version == GraphUpdate.REFUSED) {
       throw replace
@@ -206,16 +242,20 @@ public final class Graphs {
       throw new GridException(
           Status.BAD_VALUE, "graph \"" + name + "\" cannot be serialized by SameDiff: " + e, e);
     }
-    if (buffer.remaining() > MAX_BYTES) {
+    requireSize(name, buffer.remaining());
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
+  }
+
+  private static void requireSize(String name, int bytes) {
+    if (bytes > MAX_BYTES) {
       throw new GridException(
           Status.BAD_VALUE,
           ("graph \"%s\" has %s bytes with its constants, more than %s; pass "
                   + "large weights as inputs")
-              .formatted(name, buffer.remaining(), MAX_BYTES));
+              .formatted(name, bytes, MAX_BYTES));
     }
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.get(bytes);
-    return bytes;
   }
 
   private static String requireName(String name) {

@@ -24,6 +24,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
   private UUID deployment = new UUID(0, 0);
   private long version;
   private boolean live;
+  private GraphFormat format = GraphFormat.SAMEDIFF;
   private List<GraphInput> inputs = List.of();
   private List<String> outputs = List.of();
   private int size;
@@ -34,9 +35,10 @@ final class StoredGraph implements IdentifiedDataSerializable {
   StoredGraph() {}
 
   /** Creates a graph without a version. */
-  StoredGraph(List<GraphInput> inputs, List<String> outputs, byte[] bytes) {
+  StoredGraph(GraphFormat format, List<GraphInput> inputs, List<String> outputs, byte[] bytes) {
     this.deployment = UUID.randomUUID();
     this.live = true;
+    this.format = format;
     this.inputs = inputs;
     this.outputs = outputs;
     this.size = bytes.length;
@@ -63,6 +65,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
     copy.deployment = deployment;
     copy.version = otherVersion;
     copy.live = live;
+    copy.format = format;
     copy.inputs = inputs;
     copy.outputs = outputs;
     copy.size = size;
@@ -94,7 +97,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
       throw new GridException(
           Status.BAD_VALUE, "the stored bytes of the graph are damaged; deploy it again");
     }
-    return GraphReader.read(bytes, inputs.stream().map(GraphInput::name).toList(), outputs);
+    return format.read(bytes, inputs.stream().map(GraphInput::name).toList(), outputs);
   }
 
   private static long checksum(byte[] bytes) {
@@ -119,6 +122,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
     out.writeLong(deployment.getLeastSignificantBits());
     out.writeLong(version);
     out.writeBoolean(live);
+    out.writeString(format.name());
     out.writeInt(inputs.size());
     for (GraphInput input : inputs) {
       out.writeString(input.name());
@@ -142,6 +146,7 @@ final class StoredGraph implements IdentifiedDataSerializable {
     deployment = new UUID(in.readLong(), in.readLong());
     version = in.readLong();
     live = in.readBoolean();
+    format = format(string(in));
     List<GraphInput> readInputs = new ArrayList<>();
     for (int i = count(in); i > 0; i--) {
       String name = string(in);
@@ -173,6 +178,14 @@ final class StoredGraph implements IdentifiedDataSerializable {
 
   private static String string(ObjectDataInput in) throws IOException {
     return Objects.requireNonNullElse(in.readString(), "");
+  }
+
+  private static GraphFormat format(String name) throws IOException {
+    try {
+      return GraphFormat.valueOf(name);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("a graph in the format " + name, e);
+    }
   }
 
   private static DType dtype(String name) throws IOException {

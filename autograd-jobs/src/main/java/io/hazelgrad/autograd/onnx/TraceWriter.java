@@ -16,10 +16,17 @@ import java.util.Set;
 
 /** Writes two traces of one function, with batches of different size, as a model. */
 final class TraceWriter {
-  /** Attributes that are written with the extents of the result, so that they may differ. */
-  private static final Map<String, Set<String>> EXTENTS =
+  /** Attributes that may differ: extents, since those of the result are written, and seeds. */
+  private static final Map<String, Set<String>> MAY_DIFFER =
       Map.of(
-          "reshape", Set.of("shape"), "expand", Set.of("shape"), "slice", Set.of("start", "end"));
+          "dropout",
+          Set.of("seed"),
+          "reshape",
+          Set.of("shape"),
+          "expand",
+          Set.of("shape"),
+          "slice",
+          Set.of("start", "end"));
 
   private final NodeWriter nodes;
   private final BatchExtents batch;
@@ -186,7 +193,7 @@ final class TraceWriter {
   }
 
   private void requireSame(TracedFunction.Step step, Attributes other) {
-    Set<String> extents = EXTENTS.getOrDefault(step.operation(), Set.of());
+    Set<String> extents = MAY_DIFFER.getOrDefault(step.operation(), Set.of());
     Map<String, Object> others = other.asMap();
     step.attributes()
         .asMap()

@@ -57,7 +57,14 @@ record TracedFunction(
       int known = numbering.values.size();
       int output = numbering.number(entry.output());
       Map<String, Integer> more = new TreeMap<>();
-      new TreeMap<>(entry.more()).forEach((name, t) -> more.put(name, numbering.number(t)));
+      new TreeMap<>(entry.more())
+          .forEach(
+              (name, tensor) -> {
+                int value = numbering.number(tensor);
+                if (value >= known) { // Otherwise it is one of the inputs.
+                  more.put(name, value);
+                }
+              });
       if (output >= known) { // Otherwise the operation has returned its input.
         steps.add(new Step(entry.operation(), entry.attributes(), inputs, output, more));
       }

@@ -232,7 +232,7 @@ class GraphProgramTest {
     SDVariable out =
         build.apply(sd, new Inputs(in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7]));
     INDArray expected = sd.output(values, out.name()).get(out.name());
-    GraphProgram program = read(sd, out.name());
+    SameDiffProgram program = read(sd, out.name());
     List<Object> arguments = new ArrayList<>();
     program.inputs().forEach(input -> arguments.add(Tensor.of(values.get(input.name()))));
     Tensor actual = (Tensor) program.run("g", arguments);
@@ -266,7 +266,7 @@ class GraphProgramTest {
     SDVariable w = sd.var("w", Nd4j.ones(DataType.FLOAT, 2, 2));
     SDVariable out = sd.nn.softmax("out", x.mmul(w));
     sd.setLossVariables(sd.loss.meanSquaredError("loss", labels, out, null));
-    GraphProgram program = read(sd, "out");
+    SameDiffProgram program = read(sd, "out");
     assertThat(program.inputs()).extracting(GraphInput::name).containsExactly("x");
     assertThat(program.steps())
         .extracting(step -> step.node().op())
@@ -319,7 +319,7 @@ class GraphProgramTest {
     out.markAsLoss();
     INDArray value = Nd4j.rand(DataType.DOUBLE, 2, 1, 5, 5);
     Map<String, INDArray> expected = sd.calculateGradients(Map.of("x", value), "x", "kernel", "w");
-    GraphProgram program = read(sd, "out");
+    SameDiffProgram program = read(sd, "out");
     Variable input = Variable.parameter(Tensor.of(value));
     assertThat(program.parameters()).containsOnlyKeys("kernel", "w");
     ((Variable) program.run("g", List.of(input))).backward();
@@ -340,7 +340,7 @@ class GraphProgramTest {
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, 2);
     x.mul("product", sd.var("w", Nd4j.createFromArray(2f, 3f)));
     x.argmax("best", 0);
-    GraphProgram program = read(sd, "product", "best");
+    SameDiffProgram program = read(sd, "product", "best");
     Variable input = Variable.of(Tensor.of(new float[] {5, 7}, 2));
     Map<?, ?> results = (Map<?, ?>) program.run("g", List.of(Map.of("x", input)));
     Variable product = (Variable) results.get("product");
@@ -360,7 +360,7 @@ class GraphProgramTest {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, 2);
     x.mul(sd.var("w", Nd4j.createFromArray(2f, 3f))).add("out", 1);
-    GraphProgram program = read(sd, "out");
+    SameDiffProgram program = read(sd, "out");
     Variable input = Variable.parameter(Tensor.full(DType.FLOAT32, 1, 2).to(device));
     Variable out = (Variable) program.run("g", List.of(input));
     assertThat(out.value().device()).isEqualTo(device);
@@ -374,7 +374,7 @@ class GraphProgramTest {
     SameDiff sd = SameDiff.create();
     SDVariable x = sd.placeHolder("x", DataType.FLOAT, 3, 2);
     sd.gather("picked", x, sd.placeHolder("index", DataType.INT32, 2), 0);
-    GraphProgram program = read(sd, "picked");
+    SameDiffProgram program = read(sd, "picked");
     Tensor index = Tensor.of(new int[] {0, 3}, 2);
     assertThatThrownBy(
             () ->
@@ -392,13 +392,13 @@ class GraphProgramTest {
     SDVariable x = sd.placeHolder("x", DataType.INT32, 2);
     SDVariable y = sd.placeHolder("y", DataType.INT32, 2);
     x.div("out", y);
-    GraphProgram graph = read(sd, "out");
+    SameDiffProgram graph = read(sd, "out");
     Tensor zeros = Tensor.zeros(DType.INT32, 2);
     assertThatThrownBy(() -> graph.run("g", List.of(zeros, zeros)))
         .hasMessageContaining("takes floating-point elements, got INT32");
   }
 
-  static GraphProgram read(SameDiff sd, String... outputs) {
+  static SameDiffProgram read(SameDiff sd, String... outputs) {
     return GraphReader.read(
         bytes(sd), Objects.requireNonNullElse(sd.inputs(), List.of()), List.of(outputs));
   }

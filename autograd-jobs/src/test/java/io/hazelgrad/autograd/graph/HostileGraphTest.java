@@ -42,7 +42,7 @@ class HostileGraphTest {
     for (int i = 0; i < DAMAGED; i++) {
       byte[] bytes = damage(good, random);
       try {
-        GraphProgram program = GraphReader.read(bytes, List.of("x"), List.of("out"));
+        SameDiffProgram program = GraphReader.read(bytes, List.of("x"), List.of("out"));
         Object unused = program.run("g", List.of(input));
       } catch (GridException e) {
         refused++;
@@ -114,8 +114,8 @@ class HostileGraphTest {
             random.nextInt(8) == 0 ? null : REALS[random.nextInt(REALS.length)]);
     try {
       GraphStep step = new GraphStep(node, GraphOps.compile(node, count), slots, count);
-      GraphProgram program =
-          GraphProgram.of(inputs, Map.of(), List.of(step), List.of("o"), List.of(count));
+      SameDiffProgram program =
+          SameDiffProgram.of(inputs, Map.of(), List.of(step), List.of("o"), List.of(count));
       Tensor result = (Tensor) program.run("g", arguments);
       return result.size() > 0;
     } catch (GridException e) {
