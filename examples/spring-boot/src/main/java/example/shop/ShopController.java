@@ -6,7 +6,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
-import jakarta.annotation.PreDestroy;
+import io.hazelgrad.spring.RemoteBeans;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +23,14 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 class ShopController {
   private final Grid grid;
+  private final RRefs rrefs;
+  private final RemoteBeans beans;
   private final Map<String, RRef<Basket>> baskets = new ConcurrentHashMap<>();
 
-  ShopController(Grid grid) {
+  ShopController(Grid grid, RRefs rrefs, RemoteBeans beans) {
     this.grid = grid;
+    this.rrefs = rrefs;
+    this.beans = beans;
   }
 
   @GetMapping("/price")
@@ -34,11 +38,18 @@ class ShopController {
     return grid.rpc().sync(worker, Prices::price, thing);
   }
 
+  @GetMapping("/stock")
+  String stock(@RequestParam String worker, @RequestParam String thing) {
+    try (RRef<Stock> stock = beans.on(worker, Stock.class)) {
+      return stock.sync(Stock::count, thing);
+    }
+  }
+
   /** Puts something into the basket that this instance has on a worker, and returns all in it. */
   @PostMapping("/basket")
   List<String> put(@RequestParam String worker, @RequestParam String thing) {
     RRef<Basket> basket =
-        baskets.computeIfAbsent(worker, name -> RRefs.on(grid).remote(name, Basket::new));
+        baskets.computeIfAbsent(worker, name -> rrefs.remote(name, Basket::new));
     try {
       return basket.sync(Basket::put, thing);
     } catch (GridException e) {
@@ -66,11 +77,5 @@ class ShopController {
         ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, e.getMessage());
     problem.setTitle(e.status().name());
     return problem;
-  }
-
-  /** Before the grid closes, because this bean needs it. */
-  @PreDestroy
-  void release() {
-    baskets.values().forEach(RRef::close);
   }
 }

@@ -73,6 +73,22 @@ class ShopIT {
   }
 
   @Test
+  @Order(1)
+  void callsBeanOfAnotherInstance() throws Exception {
+    assertThat(send("GET", FIRST, "/stock?worker=shop-1&thing=pear").body())
+        .isEqualTo("4 at shop-1");
+    assertThat(send("GET", FIRST, "/stock?worker=shop-9&thing=pear").body())
+        .contains("UNKNOWN_WORKER");
+  }
+
+  @Test
+  @Order(1)
+  void actuatorHasFiguresOfTheWorker() throws Exception {
+    assertThat(send("GET", FIRST, "/actuator/metrics/hazelgrad.quorum.voters").body())
+        .contains("\"value\":2.0");
+  }
+
+  @Test
   @Order(2)
   void holdsObjectsOnAnotherWorker() throws Exception {
     assertThat(send("POST", FIRST, "/basket?worker=shop-1&thing=apple").body())
@@ -119,10 +135,10 @@ class ShopIT {
             "-XX:TieredStopAtLevel=1",
             "-jar",
             System.getProperty("shop.jar"),
-            "--grid.name=shop-" + instance,
-            "--grid.port=" + ports.get(instance),
+            "--hazelgrad.name=shop-" + instance,
+            "--shop.port=" + ports.get(instance),
             "--server.port=" + ports.get(INSTANCES + instance),
-            "--grid.members="
+            "--shop.members="
                 + String.join(
                     ",",
                     ports.stream().limit(INSTANCES).map(port -> "127.0.0.1:" + port).toList())));

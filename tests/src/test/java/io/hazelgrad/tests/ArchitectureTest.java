@@ -48,6 +48,7 @@ final class ArchitectureTest {
               "rref-store", Set.of("grid-core"),
               "autograd-jobs", Set.of("grid-core", "rref-store"),
               "client", Set.of("grid-core", "rref-store", "autograd-jobs"),
+              "spring-boot-starter", Set.of("client"),
               "launcher", Set.of("grid-core", "rref-store", "autograd-jobs", "client"),
               "cli", Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher"),
               "bench",

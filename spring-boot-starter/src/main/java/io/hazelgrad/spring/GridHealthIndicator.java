@@ -1,17 +1,15 @@
-package example.shop;
+package io.hazelgrad.spring;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.health.Health.State;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.stereotype.Component;
 
-/** The actuator's health of the grid, as {@code grid}; application.properties makes it count. */
-@Component("gridHealthIndicator") // Spring Boot names it "grid".
-class GridHealth implements HealthIndicator {
+/** The actuator's health of the worker: up if it is ready, and out of service otherwise. */
+final class GridHealthIndicator implements HealthIndicator {
   private final Grid grid;
 
-  GridHealth(Grid grid) {
+  GridHealthIndicator(Grid grid) {
     this.grid = grid;
   }
 
@@ -20,10 +18,13 @@ class GridHealth implements HealthIndicator {
     io.hazelgrad.grid.health.Health now = io.hazelgrad.grid.health.Health.of(grid);
     Health.Builder health = now.isReady() ? Health.up() : Health.outOfService();
     State state = now.state();
-    return health
+    health
         .withDetail("worker", now.worker())
         .withDetail("state", state + ": " + state.meaning())
-        .withDetail("members", now.members())
-        .build();
+        .withDetail("members", now.members());
+    if (now.quorum() != null) {
+      health.withDetail("quorum", now.quorum());
+    }
+    return health.build();
   }
 }
