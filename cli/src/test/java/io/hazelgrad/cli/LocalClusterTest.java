@@ -76,10 +76,13 @@ class LocalClusterTest {
   }
 
   @Test
-  void memberServesCountersAtConfiguredPort() throws Exception {
+  void memberPublishesCountersByHttpAndJmxWhenAsked() throws Exception {
     LocalCluster.Spec spec =
-        LocalCluster.Spec.of(List.of("A")).withJvmOptions(List.of("-Dhazelgrad.metrics-port=0"));
-    try (LocalCluster cluster = LocalCluster.start(spec)) {
+        LocalCluster.Spec.of(List.of("A"))
+            .withJvmOptions(List.of("-Dhazelgrad.metrics-port=0", "-Dhazelgrad.jmx=true"));
+    try (LocalCluster cluster = LocalCluster.start(spec);
+        Grid here = Grid.join(cluster.joiner("here").build())) {
+      assertThat(here.rpc().sync("A", Relay::beans)).isGreaterThan(20);
       String joined =
           cluster.worker("A").output().stream()
               .filter(line -> line.startsWith("worker A joined "))

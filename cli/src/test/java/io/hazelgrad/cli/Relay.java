@@ -2,8 +2,11 @@ package io.hazelgrad.cli;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /** What the workers of these tests call. */
 @RemoteFunctions
@@ -37,6 +40,13 @@ final class Relay {
   /** Returns the name of another worker, as the called one hears it from there. */
   static String nameOf(String other) {
     return Grid.current().rpc().sync(other, Relay::name);
+  }
+
+  /** Returns the number of JMX beans with this worker's calls or figures. */
+  static int beans() throws JMException {
+    return ManagementFactory.getPlatformMBeanServer()
+        .queryNames(new ObjectName("io.hazelgrad:name=hazelgrad*.worker.A,*"), null)
+        .size();
   }
 
   /** Fails. */

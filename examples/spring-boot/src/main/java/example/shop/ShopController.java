@@ -48,8 +48,7 @@ class ShopController {
   /** Puts something into the basket that this instance has on a worker, and returns all in it. */
   @PostMapping("/basket")
   List<String> put(@RequestParam String worker, @RequestParam String thing) {
-    RRef<Basket> basket =
-        baskets.computeIfAbsent(worker, name -> rrefs.remote(name, Basket::new));
+    RRef<Basket> basket = baskets.computeIfAbsent(worker, name -> rrefs.remote(name, Basket::new));
     try {
       return basket.sync(Basket::put, thing);
     } catch (GridException e) {

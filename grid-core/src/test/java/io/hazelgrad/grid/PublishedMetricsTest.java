@@ -3,10 +3,19 @@ package io.hazelgrad.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.grid.metrics.GridMetrics;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.grid.prometheus.PrometheusEndpoint;
 import io.hazelgrad.grid.prometheus.PrometheusOptions;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.jmx.JmxConfig;
+import io.micrometer.jmx.JmxMeterRegistry;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -16,21 +25,23 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import javax.management.AttributeNotFoundException;
-import javax.management.MBeanAttributeInfo;
+import java.util.concurrent.TimeUnit;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
-import javax.management.openmbean.CompositeData;
-import javax.management.openmbean.TabularData;
+import org.hawkular.agent.prometheus.text.TextPrometheusMetricDataParser;
+import org.hawkular.agent.prometheus.types.Counter;
+import org.hawkular.agent.prometheus.types.Gauge;
+import org.hawkular.agent.prometheus.types.Metric;
+import org.hawkular.agent.prometheus.types.MetricFamily;
+import org.hawkular.agent.prometheus.types.Summary;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The counters of a worker as JMX and Prometheus read them. */
+/** The counters of a worker in a registry of Micrometer, in JMX, and as Prometheus reads them. */
 class PublishedMetricsTest {
   private static final String FUNCTION = "call.function";
   private static final MBeanServer BEANS = ManagementFactory.getPlatformMBeanServer();
@@ -56,73 +67,124 @@ class PublishedMetricsTest {
     return alice;
   }
 
-  private static Set<ObjectName> beans(String worker) throws Exception {
-    return BEANS.queryNames(new ObjectName("io.hazelgrad:type=Grid,worker=" + worker + ",*"), null);
-  }
-
   @Test
-  void beanHasFiguresAndTablesOfCalls() throws Exception {
-    grids.join("bob");
-    Grid alice = callingBob(grids.join("alice"));
-    assertThat(beans("alice")).hasSize(1);
-    ObjectName bean = beans("alice").iterator().next();
-    assertThat(bean.getKeyProperty("instance")).isEqualTo(alice.hazelcast().getName());
+  void registryHasFiguresAndCallsAlsoOfLaterDestinations() {
+    Grid alice = grids.join("alice");
+    MeterRegistry registry = new SimpleMeterRegistry();
+    GridMetrics.of(alice).bindTo(registry);
+    for (String figure : Metrics.of(alice).figures().keySet()) {
+      assertThat(registry.get("hazelgrad." + figure).tag("worker", "alice").gauge().value())
+          .as(figure)
+          .isNotNaN();
+    }
+    Grid bob = grids.join("bob");
+    MeterRegistry registryOfBob = new SimpleMeterRegistry();
+    GridMetrics.of(bob).bindTo(registryOfBob);
+    callingBob(alice);
 
-    assertThat(BEANS.getAttribute(bean, "agent.thread_pool_size")).isEqualTo(16L);
-    assertThat(BEANS.getMBeanInfo(bean).getAttributes())
-        .extracting(MBeanAttributeInfo::getName)
-        .containsAll(Metrics.of(alice).figures().keySet())
-        .contains("Calls", "Served");
-    TabularData calls = (TabularData) BEANS.getAttribute(bean, "Calls");
-    CompositeData toBob = calls.get(new Object[] {"bob", FUNCTION});
-    assertThat(toBob.get("count")).isEqualTo(3L);
-    assertThat(toBob.get("errors")).isEqualTo(1L);
-    assertThat((long) toBob.get("latency.p50")).isPositive();
-    assertThat(BEANS.getAttributes(bean, new String[] {"agent.deadlines", "none"})).hasSize(1);
-    assertThatThrownBy(() -> BEANS.getAttribute(bean, "none"))
-        .isInstanceOf(AttributeNotFoundException.class);
-
-    ObjectName other = beans("bob").iterator().next();
+    Tags toBob = Tags.of("destination", "bob", "kind", FUNCTION, "worker", "alice");
     Eventually.until(
-        "bob has ended them",
+        "the meters of calls to bob are there",
+        () -> registry.find("hazelgrad.calls.latency").tags(toBob).timeGauges().size() == 5);
+    FunctionTimer calls = registry.get("hazelgrad.calls").tags(toBob).functionTimer();
+    assertThat(calls.count()).isEqualTo(3);
+    assertThat(calls.mean(TimeUnit.SECONDS)).isBetween(1e-6, 60.0);
+    assertThat(registry.get("hazelgrad.calls.failed").tags(toBob).functionCounter().count())
+        .isEqualTo(1);
+    assertThat(registry.get("hazelgrad.calls.sent").tags(toBob).functionCounter().count())
+        .isPositive();
+    Eventually.until(
+        "bob has ended the calls",
         () -> {
-          try {
-            TabularData served = (TabularData) BEANS.getAttribute(other, "Served");
-            CompositeData row = served.get(new Object[] {FUNCTION});
-            return row != null && row.get("count").equals(3L) && row.get("errors").equals(1L);
-          } catch (Exception e) {
-            throw new AssertionError(e);
-          }
+          FunctionTimer served =
+              registryOfBob.find("hazelgrad.served").tag("kind", FUNCTION).functionTimer();
+          return served != null
+              && served.count() == 3
+              && registryOfBob.get("hazelgrad.served.failed").functionCounter().count() == 1;
         });
   }
 
   @Test
-  void beanIsRemovedWhenGridCloses() throws Exception {
-    Grid alice = grids.join("alice:1");
-    grids.join("bob");
-    assertThat(beans(ObjectName.quote("alice:1"))).hasSize(1);
+  void metersOfDestinationAreRemovedWhenItLeaves() {
+    Grid alice = grids.join("alice");
+    Grid bob = grids.join("bob");
+    MeterRegistry registry = new SimpleMeterRegistry();
+    callingBob(alice);
+    GridMetrics.of(alice).bindTo(registry);
+    assertThat(registry.find("hazelgrad.calls").tag("destination", "bob").meters()).isNotEmpty();
+    bob.close();
+    Eventually.until(
+        "the calls to bob are calls to lost workers",
+        () ->
+            registry.find("hazelgrad.calls").tag("destination", "bob").meters().isEmpty()
+                && !registry
+                    .find("hazelgrad.calls")
+                    .tag("destination", Metrics.LOST)
+                    .meters()
+                    .isEmpty());
     alice.close();
-    assertThat(beans(ObjectName.quote("alice:1"))).isEmpty();
-    assertThat(beans("bob")).hasSize(1);
+    assertThat(registry.getMeters()).isEmpty();
   }
 
-  private static List<String> read(URI uri) throws Exception {
-    HttpResponse<String> answer =
+  private static JmxConfig domain(String domain) {
+    return new JmxConfig() {
+      @Override
+      public String get(String key) {
+        return null;
+      }
+
+      @Override
+      public String domain() {
+        return domain;
+      }
+    };
+  }
+
+  @Test
+  void jmxHasFiguresAndCallsUntilGridCloses() throws Exception {
+    grids.join("bob");
+    Grid alice = callingBob(grids.join("alice"));
+    String domain = "hazelgrad-" + alice.worker().incarnation();
+    JmxMeterRegistry registry = new JmxMeterRegistry(domain(domain), Clock.SYSTEM);
+    try {
+      GridMetrics.of(alice).bindTo(registry);
+      ObjectName pool =
+          new ObjectName(domain + ":name=hazelgradAgentThread_pool_size.worker.alice,type=gauges");
+      assertThat(BEANS.getAttribute(pool, "Value")).isEqualTo(16.0);
+      assertThat(BEANS.queryNames(new ObjectName(domain + ":name=hazelgradCalls.*,*"), null))
+          .isNotEmpty();
+      alice.close();
+      assertThat(BEANS.queryNames(new ObjectName(domain + ":*"), null)).isEmpty();
+    } finally {
+      registry.close();
+    }
+  }
+
+  /** Returns what a Prometheus parser reads at the endpoint, by name. */
+  private static Map<String, MetricFamily> read(URI uri) throws Exception {
+    HttpResponse<InputStream> answer =
         HTTP.send(
             HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build(),
-            HttpResponse.BodyHandlers.ofString());
+            HttpResponse.BodyHandlers.ofInputStream());
     assertThat(answer.statusCode()).isEqualTo(200);
-    return answer.body().lines().toList();
+    Map<String, MetricFamily> families = new HashMap<>();
+    try (InputStream body = answer.body()) {
+      TextPrometheusMetricDataParser parser = new TextPrometheusMetricDataParser(body);
+      for (MetricFamily next = parser.parse(); next != null; next = parser.parse()) {
+        families.put(next.getName(), next);
+      }
+    }
+    return families;
   }
 
-  /** Returns the values of a metric by its labels, as they are written. */
-  private static Map<String, String> values(List<String> lines, String metric) {
-    return lines.stream()
-        .filter(line -> line.startsWith(metric + "{"))
-        .collect(
-            Collectors.toMap(
-                line -> line.substring(metric.length(), line.lastIndexOf(' ')),
-                line -> line.substring(line.lastIndexOf(' ') + 1)));
+  private static <T extends Metric> T only(
+      Map<String, MetricFamily> families, String name, Class<T> type, Map<String, String> labels) {
+    MetricFamily family = families.get(name);
+    assertThat(family).as("%s in %s", name, families.keySet()).isNotNull();
+    List<Metric> found =
+        family.getMetrics().stream().filter(it -> it.getLabels().equals(labels)).toList();
+    assertThat(found).as("%s of %s", labels, family.getMetrics()).hasSize(1);
+    return type.cast(found.get(0));
   }
 
   @Test
@@ -132,24 +194,33 @@ class PublishedMetricsTest {
         callingBob(grids.join(HazelgradConfig.named("alice").options(PrometheusOptions.onPort(0))));
     URI uri = PrometheusEndpoint.of(alice).uri();
     assertThat(InetAddress.getByName(uri.getHost()).isLoopbackAddress()).isTrue();
+    Map<String, String> self = Map.of("worker", "alice");
+    Map<String, String> toBob = Map.of("worker", "alice", "destination", "bob", "kind", FUNCTION);
+    Eventually.until(
+        "the calls to bob are published",
+        () -> {
+          try {
+            return read(uri).containsKey("hazelgrad_calls_seconds");
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
 
-    List<String> lines = read(uri);
-    assertThat(values(lines, "hazelgrad_agent_thread_pool_size"))
-        .isEqualTo(Map.of("{worker=\"alice\"}", "16.0"));
+    Map<String, MetricFamily> all = read(uri);
     for (String figure : Metrics.of(alice).figures().keySet()) {
-      assertThat(values(lines, "hazelgrad_" + figure.replace('.', '_'))).hasSize(1);
+      only(all, "hazelgrad_" + figure.replace('.', '_'), Gauge.class, self);
     }
-    String toBob = "destination=\"bob\",kind=\"call.function\"";
-    assertThat(values(lines, "hazelgrad_calls_total"))
-        .containsEntry("{" + toBob + ",worker=\"alice\"}", "3.0");
-    assertThat(values(lines, "hazelgrad_calls_failed_total"))
-        .containsEntry("{" + toBob + ",worker=\"alice\"}", "1.0");
-    assertThat(values(lines, "hazelgrad_calls_seconds_count"))
-        .containsEntry("{" + toBob + ",worker=\"alice\"}", "3");
-    assertThat(values(lines, "hazelgrad_calls_seconds"))
-        .hasEntrySatisfying(
-            "{" + toBob + ",worker=\"alice\",quantile=\"0.5\"}",
-            seconds -> assertThat(Double.parseDouble(seconds)).isBetween(1e-6, 60.0));
+    assertThat(only(all, "hazelgrad_agent_thread_pool_size", Gauge.class, self).getValue())
+        .isEqualTo(16);
+    Summary calls = only(all, "hazelgrad_calls_seconds", Summary.class, toBob);
+    assertThat(calls.getSampleCount()).isEqualTo(3);
+    assertThat(calls.getSampleSum()).isBetween(1e-6, 60.0);
+    assertThat(only(all, "hazelgrad_calls_failed_total", Counter.class, toBob).getValue())
+        .isEqualTo(1);
+    Map<String, String> median = new HashMap<>(toBob);
+    median.put("quantile", "0.5");
+    assertThat(only(all, "hazelgrad_calls_latency_seconds", Gauge.class, median).getValue())
+        .isBetween(1e-6, 60.0);
 
     alice.close();
     assertThatThrownBy(() -> read(uri)).isInstanceOf(ConnectException.class);

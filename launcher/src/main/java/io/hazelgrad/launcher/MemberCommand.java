@@ -143,6 +143,14 @@ public final class MemberCommand implements Callable<Integer> {
   @Mixin private HttpOptions http;
 
   @Option(
+      names = "--jmx",
+      defaultValue = "${sys:hazelgrad.jmx:-false}",
+      description =
+          "Publish the counters as JMX beans in the domain io.hazelgrad. Default: the system"
+              + " property hazelgrad.jmx, else not.")
+  private boolean jmx;
+
+  @Option(
       names = "--exit-with-parent",
       description = "Leave when the standard input ends, as it does when the parent process dies.")
   private boolean exitWithParent;
@@ -167,6 +175,9 @@ public final class MemberCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     Grid grid = join();
     shutdown.prepare(grid);
+    if (jmx) {
+      JmxDomain.publish(grid);
+    }
     grid.hazelcast()
         .getLifecycleService()
         .addLifecycleListener(

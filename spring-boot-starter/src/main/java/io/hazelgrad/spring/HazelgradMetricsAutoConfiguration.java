@@ -1,15 +1,15 @@
 package io.hazelgrad.spring;
 
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.metrics.GridMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** Adds the figures of the worker to the meter registries of the actuator. */
+/** Adds the meters of the worker to the meter registries of the actuator. */
 @AutoConfiguration(
     after = HazelgradAutoConfiguration.class,
     afterName =
@@ -22,8 +22,8 @@ public final class HazelgradMetricsAutoConfiguration {
   public HazelgradMetricsAutoConfiguration() {}
 
   @Bean
-  @ConditionalOnMissingBean(name = "gridFigures")
-  MeterBinder gridFigures(Grid grid) {
-    return new GridFigures(grid);
+  @ConditionalOnMissingBean
+  GridMetrics gridMetrics(Grid grid) {
+    return GridMetrics.of(grid);
   }
 }

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.metrics;
 import io.hazelgrad.grid.GridAccess;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The counters of a worker or client. They are always on and cost a call less than 0.3
@@ -27,8 +28,29 @@ public interface Metrics {
    */
   Map<String, Long> figures();
 
+  /** Returns the calls of one kind to one destination, or null if there were none. */
+  @Nullable CallMetrics calls(String destination, String kind);
+
+  /** Returns the calls of one kind that ran here, or null if there were none. */
+  @Nullable ServedMetrics served(String kind);
+
+  /**
+   * Adds a listener. It hears at once of what there is, and then on a background thread when a
+   * destination or kind of call appears or goes.
+   */
+  void addListener(Listener listener);
+
   /** Returns the calls made here to one worker, one row for each kind of message. */
   default List<CallMetrics> callsTo(String worker) {
     return snapshot().calls().stream().filter(row -> row.destination().equals(worker)).toList();
+  }
+
+  /** Hears which counters there are. Its methods may run on several threads at once. */
+  interface Listener {
+    /** The snapshot has other rows than before. */
+    void changed();
+
+    /** The worker or client has ended; the counters do not change any more. */
+    void closed();
   }
 }

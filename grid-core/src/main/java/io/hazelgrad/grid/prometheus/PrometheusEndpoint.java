@@ -3,10 +3,12 @@ package io.hazelgrad.grid.prometheus;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.metrics.GridMetrics;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.grid.spi.GridContext;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.exporter.httpserver.HTTPServer;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -20,15 +22,15 @@ public final class PrometheusEndpoint {
   private final String host;
 
   PrometheusEndpoint(GridContext context, PrometheusOptions options) {
-    PrometheusRegistry registry = new PrometheusRegistry(); // One JVM may have several grids.
-    registry.register(new Exposition(context.service(Metrics.class)));
+    // Of its own, since one JVM may have several grids.
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     try {
       InetAddress address = InetAddress.getByName(options.host());
       server =
           HTTPServer.builder()
               .inetAddress(address)
               .port(options.port())
-              .registry(registry)
+              .registry(registry.getPrometheusRegistry())
               .buildAndStart();
       host = options.host().contains(":") ? "[" + options.host() + "]" : options.host();
     } catch (IOException e) {
@@ -38,7 +40,12 @@ public final class PrometheusEndpoint {
               .formatted(options.host(), options.port(), e),
           e);
     }
-    context.onClose(server::close);
+    context.onClose(
+        () -> {
+          server.close();
+          registry.close();
+        });
+    GridMetrics.bind(context.service(Metrics.class), registry);
   }
 
   /** Returns the endpoint of a worker; throws BAD_CONFIG if it was not configured to have one. */

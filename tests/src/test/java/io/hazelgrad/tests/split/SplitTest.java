@@ -9,6 +9,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.GridListener;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.metrics.GridMetrics;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
@@ -17,17 +18,15 @@ import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.Counter;
 import io.hazelgrad.tests.HealthProbe;
-import java.lang.management.ManagementFactory;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import javax.management.MalformedObjectNameException;
-import javax.management.ObjectName;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -72,17 +71,13 @@ class SplitTest {
     cluster.awaitPeace();
   }
 
-  /** Returns the names of the beans with this worker's counters. */
-  private static Set<ObjectName> beans() throws MalformedObjectNameException {
-    return ManagementFactory.getPlatformMBeanServer()
-        .queryNames(new ObjectName("io.hazelgrad:type=Grid,worker=" + DRIVER + ",*"), null);
-  }
-
   @Test
   @Order(1)
   void workerIsSuspendedAndReturnsAsAnotherWhenOthersGoOn() throws Exception {
     Grid grid = cluster.grid();
     Worker before = grid.worker();
+    MeterRegistry registry = new SimpleMeterRegistry();
+    GridMetrics.of(grid).bindTo(registry);
     News news = new News();
     grid.addListener(news);
     RRefs oldRRefs = cluster.rrefs();
@@ -124,7 +119,10 @@ class SplitTest {
     assertThat(grid.rpc().sync("A", Counter::endWaiting)).isEqualTo(1);
     assertThat(grid.worker().name()).isEqualTo(before.name());
     assertThat(grid.worker().id()).isGreaterThan(before.id());
-    assertThat(beans()).hasSize(1);
+    Await.until(
+        "the registry has the figures of the new incarnation",
+        PATIENCE,
+        () -> registry.find("hazelgrad.agent.thread_pool_size").gauges().size() == 1);
     assertThat(grid.worker().incarnation()).isNotEqualTo(before.incarnation());
     assertFails(Status.FENCED, () -> held.sync(Counter::add, 1));
     grid.removeListener(news);

@@ -2,13 +2,14 @@ package io.hazelgrad.grid.internal.metrics;
 
 import io.hazelgrad.grid.metrics.Latency;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Counts durations in buckets, eight for each doubling, from about 1 microsecond to 19 hours. A
- * quantile is at most an eighth too high. Durations beyond either end count in the last bucket
- * there. It takes a fixed 2 KiB. Threads: safe, without locks.
+ * Sums durations and counts them in buckets, eight for each doubling, from about 1 microsecond to
+ * 19 hours. A quantile is at most an eighth too high. Durations beyond either end count in the last
+ * bucket there. It takes a fixed 2 KiB. Threads: safe, without locks.
  */
 final class Histogram {
   private static final int BUCKET_BITS = 3;
@@ -18,8 +19,10 @@ final class Histogram {
   private static final int BUCKETS = (HIGHEST_BIT - LOWEST_BIT) * BUCKETS_PER_DOUBLING;
 
   private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
+  private final LongAdder total = new LongAdder();
 
   void add(long nanos) {
+    total.add(nanos);
     var unused = counts.getAndIncrement(bucket(nanos));
   }
 
@@ -40,6 +43,7 @@ final class Histogram {
   }
 
   void addAll(Histogram other) {
+    total.add(other.total.sum());
     for (int i = 0; i < BUCKETS; i++) {
       var unused = counts.getAndAdd(i, other.counts.get(i));
     }
@@ -47,14 +51,15 @@ final class Histogram {
 
   Latency snapshot() {
     long[] copy = IntStream.range(0, BUCKETS).mapToLong(counts::get).toArray();
-    long total = LongStream.of(copy).sum();
+    long count = LongStream.of(copy).sum();
     return new Latency(
-        total,
-        quantile(copy, total, 0.5),
-        quantile(copy, total, 0.9),
-        quantile(copy, total, 0.99),
-        quantile(copy, total, 0.999),
-        quantile(copy, total, 1));
+        count,
+        total.sum(),
+        quantile(copy, count, 0.5),
+        quantile(copy, count, 0.9),
+        quantile(copy, count, 0.99),
+        quantile(copy, count, 0.999),
+        quantile(copy, count, 1));
   }
 
   private static long quantile(long[] counts, long total, double quantile) {

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** Counts the calls that a worker or client makes and serves. */
 final class MetricsCollector implements Metrics, CallInterceptor {
   private final GridContext context;
-  private final DestinationCounters destinations = new DestinationCounters();
+  private final MetricsListeners listeners;
+  private final DestinationCounters destinations;
   private final Map<MessageKind, ServedCounter> served = new ConcurrentHashMap<>();
 
   /** Counts the served calls of one kind, without locks. */
@@ -39,6 +40,8 @@ final class MetricsCollector implements Metrics, CallInterceptor {
 
   MetricsCollector(GridContext context) {
     this.context = context;
+    this.listeners = new MetricsListeners(context);
+    this.destinations = new DestinationCounters(listeners::changed);
     context.interceptor(this);
     context.onLost(destinations::removeLost);
   }
@@ -62,10 +65,34 @@ final class MetricsCollector implements Metrics, CallInterceptor {
     return new TreeMap<>(context.figures());
   }
 
+  @Override
+  public @Nullable CallMetrics calls(String destination, String kind) {
+    return destinations.snapshot(destination, kind);
+  }
+
+  @Override
+  public @Nullable ServedMetrics served(String kind) {
+    return served.entrySet().stream()
+        .filter(entry -> entry.getKey().name().equals(kind))
+        .findAny()
+        .map(entry -> entry.getValue().snapshot(kind))
+        .orElse(null);
+  }
+
+  @Override
+  public void addListener(Listener listener) {
+    listeners.add(listener);
+  }
+
   private ServedCounter served(Incoming request) {
     MessageKind kind = request.call().kind();
     ServedCounter known = served.get(kind);
-    return known != null ? known : served.computeIfAbsent(kind, key -> new ServedCounter());
+    if (known != null) {
+      return known;
+    }
+    ServedCounter made = served.computeIfAbsent(kind, key -> new ServedCounter());
+    listeners.changed();
+    return made;
   }
 
   @Override

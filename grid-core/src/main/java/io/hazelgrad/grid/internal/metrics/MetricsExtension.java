@@ -6,7 +6,7 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.util.List;
 
-/** Adds the counters; those of a worker are published by JMX, and as SQL tables if SQL is there. */
+/** Adds the counters; those of a worker are published as SQL tables if SQL is there. */
 public final class MetricsExtension implements GridExtension {
   @Override
   public int order() {
@@ -26,7 +26,6 @@ public final class MetricsExtension implements GridExtension {
   @Override
   public Object start(GridContext context) {
     MetricsCollector metrics = new MetricsCollector(context);
-    MetricsBean.publish(context, metrics);
     if (SqlMappings.isPossible()) {
       context.every(
           SqlTables.PERIOD, () -> SqlTables.write(context.hazelcast(), metrics.snapshot()));

@@ -33,12 +33,13 @@ class HistogramTest {
   @Test
   void quantilesAreUpperBounds() {
     Histogram histogram = new Histogram();
-    assertThat(histogram.snapshot()).isEqualTo(new Latency(0, 0, 0, 0, 0, 0));
+    assertThat(histogram.snapshot()).isEqualTo(new Latency(0, 0, 0, 0, 0, 0, 0));
     for (int i = 1; i <= 1000; i++) {
       histogram.add(i * 10_000L);
     }
     Latency latency = histogram.snapshot();
     assertThat(latency.count()).isEqualTo(1000);
+    assertThat(latency.total()).isEqualTo(5_005_000_000L);
     assertThat(latency.p50()).isBetween(5_000_000L, 5_625_000L);
     assertThat(latency.p90()).isBetween(9_000_000L, 10_125_000L);
     assertThat(latency.p99()).isBetween(9_900_000L, 11_140_000L);
@@ -48,6 +49,7 @@ class HistogramTest {
     both.addAll(histogram);
     both.addAll(histogram);
     assertThat(both.snapshot().count()).isEqualTo(2000);
+    assertThat(both.snapshot().total()).isEqualTo(10_010_000_000L);
     assertThat(both.snapshot().p50()).isEqualTo(latency.p50());
   }
 }
