@@ -12,7 +12,8 @@ import java.util.List;
 /** Fits a {@link CountedCurve} to the stream 0, 1, 2, ..., with delays in all that it does. */
 @RemoteValue
 record DelayedStream(int size, int batch) implements StreamProgram<CountedCurve, Integer> {
-  private static final int MOST_AT_ONCE = 7; // No divisor of a batch.
+  /** More than the trainers take, so the source has always an item that it cannot send yet. */
+  private static final int MOST_AT_ONCE = 701;
 
   @Override
   public CountedCurve model() {

@@ -7,15 +7,30 @@ import io.hazelgrad.autograd.jobs.StreamProgram;
 import io.hazelgrad.autograd.optim.Adam;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.RemoteValue;
+import java.io.Serializable;
 import java.util.List;
 
 /**
  * Fits a {@link Curve} with the stream 0, 1, 2, ...
  *
- * @param isReplayable whether the source saves where it is
+ * @param saving what the source saves
  */
 @RemoteValue
-record NumberStream(boolean isReplayable) implements StreamProgram<Curve, Integer> {
+record NumberStream(Saving saving) implements StreamProgram<Curve, Integer> {
+  /** The ways to save where the source is. */
+  @RemoteValue
+  enum Saving {
+    /** It saves a number. */
+    NUMBER,
+    /** It saves an object of a class that members do not read. */
+    OWN_CLASS,
+    /** It saves nothing. */
+    NOTHING
+  }
+
+  /** A position that members do not read. */
+  record Place(int next) implements Serializable {}
+
   @Override
   public Curve model() {
     return new Curve();
@@ -42,11 +57,18 @@ record NumberStream(boolean isReplayable) implements StreamProgram<Curve, Intege
                     buffer.add(next[0]++);
                   }
                 });
-    return isReplayable
-        ? source
-            .createSnapshotFn(next -> next[0])
-            .restoreSnapshotFn((next, saved) -> next[0] = saved.get(0))
-            .build()
-        : source.build();
+    return switch (saving) {
+      case NUMBER ->
+          source
+              .createSnapshotFn(next -> next[0])
+              .restoreSnapshotFn((next, saved) -> next[0] = saved.get(0))
+              .build();
+      case OWN_CLASS ->
+          source
+              .createSnapshotFn(next -> new Place(next[0]))
+              .restoreSnapshotFn((next, saved) -> next[0] = saved.get(0).next())
+              .build();
+      case NOTHING -> source.build();
+    };
   }
 }

@@ -104,4 +104,24 @@ final class TrainingJobTest {
     assertThat(result.step()).isEqualTo(20);
     assertThat(result.work().stream().mapToLong(work -> work.rows()).sum()).isEqualTo(320);
   }
+
+  @Test
+  void sourceThatSavesNothingIsRefused() {
+    refuse(NumberStream.Saving.NOTHING, "the source numbers has sent rows, but saves nothing");
+  }
+
+  @Test
+  void sourceIsRefusedWhenItsPositionCannotBeRead() {
+    refuse(
+        NumberStream.Saving.OWN_CLASS,
+        "the position that the source has saved cannot be read again",
+        NumberStream.Place.class.getName(),
+        "add the class to java-serialization-filter");
+  }
+
+  private static void refuse(NumberStream.Saving saving, String... reasons) {
+    TrainingOptions how = options().snapshotEvery(Duration.ofMillis(50)).build();
+    TrainingJob job = jobs().start("refused", new NumberStream(saving), how);
+    assertThatThrownBy(() -> job.await(DEADLINE)).hasMessageContainingAll(reasons);
+  }
 }

@@ -174,7 +174,7 @@ final class Sequencer implements Processor {
 
   private void takeCareOfSnapshots() {
     boolean isSaved = waiting || snapshots.doneStep() == step;
-    if (!waiting && !snapshots.isUnderWay() && (snapshots.isDue() || (isHolding() && !isSaved))) {
+    if (!isSaved && !snapshots.isUnderWay() && (snapshots.isDue() || isHolding())) {
       if (isStream) {
         snapshots.askSource();
       } else {

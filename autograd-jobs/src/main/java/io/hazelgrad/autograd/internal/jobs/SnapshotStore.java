@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.config.Config;
 import com.hazelcast.map.IMap;
+import com.hazelcast.nio.serialization.HazelcastSerializationException;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
@@ -64,9 +65,29 @@ record SnapshotStore(GridContext grid) {
       writes.add(map.setAsync(key(job, slot, -1) + POSITION, position).toCompletableFuture());
     }
     var unused = Rpc.await(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
+    if (position != null && head == null) {
+      requireReadable(map, key(job, slot, -1) + POSITION);
+    }
     map.set(job + HEAD, new int[] {slot, pieces});
     if (head != null) {
       delete(map, job, head);
+    }
+  }
+
+  /**
+   * Reads a first position again, so that what a source saves is refused at once, not after a loss.
+   */
+  private static void requireReadable(IMap<String, Object> map, String key) {
+    try {
+      Object unused = map.get(key);
+    } catch (HazelcastSerializationException e) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "the position that the source has saved cannot be read again, so the training could not go"
+              + " on after a loss (%s); save numbers, text or values with a serializer, or add the"
+                  .formatted(e.getMessage())
+              + " class to java-serialization-filter in the members' configuration",
+          e);
     }
   }
 

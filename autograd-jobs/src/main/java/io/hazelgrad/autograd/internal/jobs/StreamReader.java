@@ -42,6 +42,10 @@ final class StreamReader implements Processor {
   private @Nullable Outbox outbox;
   private boolean hasSent;
   private boolean isUncommitted;
+
+  /** Whether the source may finish the item that it has begun to send, but begin no other. */
+  private boolean isBlocked;
+
   private State state = State.RESTORING;
 
   /** The entries that the source has saved so far. */
@@ -182,14 +186,17 @@ final class StreamReader implements Processor {
 
     @Override
     public boolean offer(int ordinal, Object item) {
-      hasSent = true;
-      return jet.offer(ordinal, item);
+      return isOpen() && jet.offer(ordinal, item);
     }
 
     @Override
     public boolean offer(int[] ordinals, Object item) {
+      return isOpen() && jet.offer(ordinals, item);
+    }
+
+    private boolean isOpen() {
       hasSent = true;
-      return jet.offer(ordinals, item);
+      return !isBlocked || jet.hasUnfinishedItem();
     }
 
     @Override
@@ -226,10 +233,14 @@ final class StreamReader implements Processor {
         if (isUncommitted) { // The position is on its way, or being stored.
           isUncommitted = snapshots.isUnderWay();
           state = isUncommitted ? State.READING : State.COMMITTING;
-        } else if (snapshots.isSourceAsked()
-            && !Objects.requireNonNull(outbox).hasUnfinishedItem()) {
-          saved = new ArrayList<>();
-          state = State.SAVING;
+        } else if (snapshots.isSourceAsked()) {
+          // Otherwise a source that is faster than the trainers would have an unfinished item
+          // always.
+          isBlocked = Objects.requireNonNull(outbox).hasUnfinishedItem();
+          if (!isBlocked) {
+            saved = new ArrayList<>();
+            state = State.SAVING;
+          }
         }
         if (state == State.READING) {
           return source.complete();

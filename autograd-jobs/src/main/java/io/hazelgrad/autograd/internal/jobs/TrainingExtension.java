@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
+import com.hazelcast.config.JavaSerializationFilterConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 
@@ -14,6 +15,9 @@ public final class TrainingExtension implements GridExtension {
 
   private static final int SCAN_MILLIS = 500;
 
+  /** A class in the position of Jet's source for Kafka: a name and a number. */
+  private static final String KAFKA_POSITION = "org.apache.kafka.common.TopicPartition";
+
   @Override
   public int order() {
     return AFTER_AUTOGRAD;
@@ -25,6 +29,11 @@ public final class TrainingExtension implements GridExtension {
         .getSerializationConfig()
         .addDataSerializableFactory(
             TrainingSerializerFactory.FACTORY_ID, new TrainingSerializerFactory());
+    JavaSerializationFilterConfig filter =
+        config.getSerializationConfig().getJavaSerializationFilterConfig();
+    if (filter != null) {
+      filter.getWhitelist().addClasses(KAFKA_POSITION);
+    }
     StatusStore.prepare(config);
     SnapshotStore.prepare(config);
     if (config.getProperty(JOB_SCAN_PERIOD) == null) {
