@@ -25,6 +25,7 @@ class BenchCommandTest {
             "archive",
             "status",
             "jobs",
+            "force-leave",
             "trace",
             "replay",
             "replay-ops",

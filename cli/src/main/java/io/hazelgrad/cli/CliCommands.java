@@ -10,6 +10,7 @@ public final class CliCommands implements CommandProvider {
     return List.of(
         StatusCommand.class,
         JobsCommand.class,
+        ForceLeaveCommand.class,
         TraceCommand.class,
         ReplayCommand.class,
         ReplayOpsCommand.class,

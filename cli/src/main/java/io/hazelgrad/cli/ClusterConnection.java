@@ -9,6 +9,7 @@ import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.FailedException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -41,6 +42,12 @@ final class ClusterConnection {
 
   /** Connects; throws {@link FailedException} if no member of the cluster answers within 5 s. */
   GridClient connect() {
+    ClientConfig config = config();
+    return connected(() -> GridClient.connect(config));
+  }
+
+  /** Returns the configuration of a client with these options. */
+  ClientConfig config() {
     ClientConfig config = LocalClients.config(cluster, List.of(endpoint.toString()));
     config.setProperty("hazelcast.client.shuffle.member.list", "false");
     config
@@ -50,10 +57,15 @@ final class ClusterConnection {
     if (secretFile != null) {
       config.setProperty(HazelgradConfig.SECRET_FILE_PROPERTY, secretFile.toString());
     }
+    return config;
+  }
+
+  /** Runs the start of a client; throws {@link FailedException} if it does not connect. */
+  <C> C connected(Supplier<C> start) {
     try {
-      return GridClient.connect(config);
-    } catch (GridException e) {
-      if (e.status() == Status.UNAUTHORIZED) {
+      return start.get();
+    } catch (GridException | IllegalStateException e) {
+      if (e instanceof GridException known && known.status() == Status.UNAUTHORIZED) {
         throw new FailedException(String.valueOf(e.getMessage()), e);
       }
       throw new FailedException("no member of cluster " + cluster + " answers at " + endpoint, e);

@@ -9,6 +9,7 @@ import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingResult;
 import io.hazelgrad.cli.demo.PictureFit;
+import io.hazelgrad.cli.demo.WorkerKiller;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
 import java.io.PrintWriter;

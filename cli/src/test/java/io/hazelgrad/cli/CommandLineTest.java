@@ -37,6 +37,8 @@ class CommandLineTest {
         mistake("maxRunning=many", "member --name A --set maxRunning=many"),
         mistake("at least 1", "member --name A --set maxQueued=0"),
         mistake("true or false", "member --name A --set quorum=no"),
+        mistake("true or false", "member --name A --set uniqueNames=1"),
+        mistake("a role has", "member --name A --roles a/b"),
         mistake("knows no speed=9", "member --name A --set speed=9"),
         mistake("70000", "member --name A --health-port 70000"),
         mistake("bench needs a checkout", "bench latency --json"),

@@ -32,6 +32,14 @@ class SecretFileTest {
       assertThat(other.code()).isNotZero();
       assertThat(other.err()).contains("has another secret than").contains("--secret-file");
 
+      CommandRun lost =
+          CommandRun.against(cluster, "force-leave", "--secret-file", right.toString());
+      assertThat(lost.out()).isEqualTo("no worker is missed%n".formatted());
+      CommandRun refused =
+          CommandRun.against(cluster, "force-leave", "--secret-file", wrong.toString());
+      assertThat(refused.code()).isNotZero();
+      assertThat(refused.err()).contains("refuses the secret").contains("--secret-file");
+
       CommandRun without = CommandRun.against(cluster, "status", "--json");
       assertThat(without.code()).isNotZero();
       assertThat(without.err()).contains("has no secret");

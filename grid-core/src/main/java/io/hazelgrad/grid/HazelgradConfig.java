@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -73,6 +74,7 @@ public final class HazelgradConfig {
 
   private final String name;
   private final Set<String> functions;
+  private final Map<String, Set<String>> functionRoles;
   private final Set<String> values;
   private final List<TypeCodec<?>> codecs;
   private final Set<String> roles;
@@ -88,6 +90,7 @@ public final class HazelgradConfig {
   private final PlaneConfig plane;
   private final boolean quorum;
   private final int foundingSize;
+  private final boolean uniqueNames;
   private final Engine engine;
   private final @Nullable Path secret;
   private final Map<Class<?>, Object> options;
@@ -96,6 +99,8 @@ public final class HazelgradConfig {
   private HazelgradConfig(Builder builder) {
     name = builder.name;
     functions = Set.copyOf(builder.functions);
+    functionRoles = new TreeMap<>();
+    builder.functionRoles.forEach((type, needed) -> functionRoles.put(type, Set.copyOf(needed)));
     values = Set.copyOf(builder.values);
     codecs = List.copyOf(builder.codecs);
     roles = Collections.unmodifiableSortedSet(new TreeSet<>(builder.roles));
@@ -113,6 +118,7 @@ public final class HazelgradConfig {
     plane = builder.plane;
     quorum = builder.quorum;
     foundingSize = builder.foundingSize;
+    uniqueNames = builder.uniqueNames;
     engine = builder.engine;
     secret = builder.secret;
     options = Map.copyOf(builder.options);
@@ -200,6 +206,11 @@ public final class HazelgradConfig {
     return foundingSize;
   }
 
+  /** Returns whether no two processes of one worker's name ever run at once, by promise. */
+  public boolean uniqueNames() {
+    return uniqueNames;
+  }
+
   /** Returns the part of Hazelcast that carries the calls of this worker. */
   public Engine engine() {
     return engine;
@@ -225,6 +236,11 @@ public final class HazelgradConfig {
   /** Returns the names of the classes whose methods others may call, besides annotated ones. */
   public Set<String> functions() {
     return functions;
+  }
+
+  /** Returns, by the names of classes, the roles of which a caller needs one. */
+  public Map<String, Set<String>> functionRoles() {
+    return Collections.unmodifiableMap(functionRoles);
   }
 
   /** Returns the names of the classes whose values may travel, besides annotated ones. */
@@ -274,6 +290,7 @@ public final class HazelgradConfig {
   public static final class Builder {
     private final String name;
     private final Set<String> functions = new TreeSet<>();
+    private final Map<String, Set<String>> functionRoles = new TreeMap<>();
     private final Set<String> values = new TreeSet<>();
     private final List<TypeCodec<?>> codecs = new ArrayList<>();
     private final Set<String> roles = new TreeSet<>();
@@ -289,6 +306,7 @@ public final class HazelgradConfig {
     private PlaneConfig plane = PlaneConfig.defaults();
     private boolean quorum = true;
     private int foundingSize = 1;
+    private boolean uniqueNames;
     private Engine engine = Engine.byProperty();
     private @Nullable Path secret;
     private final Map<Class<?>, Object> options = new HashMap<>();
@@ -320,6 +338,20 @@ public final class HazelgradConfig {
     }
 
     /**
+     * Lets callers that have a role call the methods and constructors of these classes on this
+     * worker, and refuses others with NOT_ALLOWED. A class that is given again is for several
+     * roles. It counts in place of {@link RemoteFunctions#roles}.
+     */
+    public Builder functionsFor(String role, Class<?>... types) {
+      checkRole(role);
+      functions(types);
+      for (Class<?> type : types) {
+        functionRoles.computeIfAbsent(type.getName(), name -> new TreeSet<>()).add(role);
+      }
+      return this;
+    }
+
+    /**
      * Lets values of these classes travel as {@link RemoteValue} does, exceptions as themselves.
      */
     public Builder values(Class<?>... types) {
@@ -343,18 +375,25 @@ public final class HazelgradConfig {
       return this;
     }
 
-    /** Gives the worker roles, by which others call it. They are named as workers. Default none. */
+    /**
+     * Gives the worker or client roles: workers are called by them, and functions can be limited to
+     * callers that have them ({@link #functionsFor}). They are named as workers. Default none.
+     */
     public Builder roles(String... names) {
       for (String role : names) {
-        if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
-          throw new GridException(
-              Status.BAD_CONFIG,
-              "a role has 1 to %s letters, digits, '-', '_' and ':', pattern %s: \"%s\""
-                  .formatted(MAX_NAME, NAME, role));
-        }
+        checkRole(role);
         roles.add(role);
       }
       return this;
+    }
+
+    private static void checkRole(String role) {
+      if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
+        throw new GridException(
+            Status.BAD_CONFIG,
+            "a role has 1 to %s letters, digits, '-', '_' and ':', pattern %s: \"%s\""
+                .formatted(MAX_NAME, NAME, role));
+      }
     }
 
     /** Sets the deadline of calls that name none; zero for none. Default 60 s. */
@@ -472,6 +511,18 @@ public final class HazelgradConfig {
      */
     public Builder foundingSize(int workers) {
       foundingSize = positive("foundingSize", workers);
+      return this;
+    }
+
+    /**
+     * Promises that no two processes of one worker's name ever run at once, as a Kubernetes
+     * StatefulSet does. After the loss of a majority, a worker that comes back under its name then
+     * counts as the proof that the lost process has ended, also at another address. If the promise
+     * is broken during a cut, both sides may go on. Only with {@link #quorum}. The same on all
+     * workers. Default false: only a process at the same address is a proof.
+     */
+    public Builder uniqueNames(boolean promised) {
+      uniqueNames = promised;
       return this;
     }
 

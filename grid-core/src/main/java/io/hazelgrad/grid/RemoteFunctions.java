@@ -13,4 +13,11 @@ import java.lang.annotation.Target;
 @Documented
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface RemoteFunctions {}
+public @interface RemoteFunctions {
+  /**
+   * Returns the roles of which a caller needs one, see {@link HazelgradConfig.Builder#roles}. None
+   * lets every caller in. {@link HazelgradConfig.Builder#functionsFor} on the called worker counts
+   * in place of it.
+   */
+  String[] roles() default {};
+}

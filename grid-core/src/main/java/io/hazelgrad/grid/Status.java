@@ -25,7 +25,10 @@ public enum Status {
    * the same secret file.
    */
   UNAUTHORIZED,
-  /** The class is not on the worker's allow-list. Annotate or configure it there. */
+  /**
+   * The class is not on the worker's allow-list, or the caller has none of the roles that the
+   * function is limited to. Annotate or configure the class there; give the caller the role.
+   */
   NOT_ALLOWED,
   /** A value cannot travel, or arrived damaged. The message says which one and why. */
   BAD_VALUE,

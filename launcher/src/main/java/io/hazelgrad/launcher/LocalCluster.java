@@ -46,6 +46,8 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param functions names of classes whose methods may be called, besides the annotated ones
    * @param jvmOptions options for the workers' JVMs, after the usual ones
+   * @param memberOptions further options of {@code hazelgrad member}, such as {@code
+   *     --set=maxRunning=4}
    * @param startTimeout the time in which all workers must have joined
    * @param verbose whether the workers' log goes to the standard error
    */
@@ -53,6 +55,7 @@ public final class LocalCluster implements AutoCloseable {
       List<String> workers,
       List<String> functions,
       List<String> jvmOptions,
+      List<String> memberOptions,
       Duration startTimeout,
       boolean verbose,
       Network network) {
@@ -61,6 +64,7 @@ public final class LocalCluster implements AutoCloseable {
       workers = List.copyOf(workers);
       functions = List.copyOf(functions);
       jvmOptions = List.copyOf(jvmOptions);
+      memberOptions = List.copyOf(memberOptions);
     }
 
     /** Returns the default settings for workers of these names. */
@@ -70,22 +74,28 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Returns the settings for workers with further classes of functions, and a network. */
     public static Spec of(List<String> workers, List<String> functions, Network network) {
-      return new Spec(workers, functions, List.of(), Duration.ofSeconds(90), false, network);
+      return new Spec(
+          workers, functions, List.of(), List.of(), Duration.ofSeconds(90), false, network);
     }
 
     /** Returns a copy with these JVM options, which come after the usual ones. */
     public Spec withJvmOptions(List<String> options) {
-      return new Spec(workers, functions, options, startTimeout, verbose, network);
+      return new Spec(workers, functions, options, memberOptions, startTimeout, verbose, network);
+    }
+
+    /** Returns a copy with these options of {@code hazelgrad member}, beside the usual ones. */
+    public Spec withMemberOptions(List<String> options) {
+      return new Spec(workers, functions, jvmOptions, options, startTimeout, verbose, network);
     }
 
     /** Returns a copy with this time limit for the start. */
     public Spec withStartTimeout(Duration timeout) {
-      return new Spec(workers, functions, jvmOptions, timeout, verbose, network);
+      return new Spec(workers, functions, jvmOptions, memberOptions, timeout, verbose, network);
     }
 
     /** Returns a copy with or without the workers' log on the standard error. */
     public Spec withVerbose(boolean show) {
-      return new Spec(workers, functions, jvmOptions, startTimeout, show, network);
+      return new Spec(workers, functions, jvmOptions, memberOptions, startTimeout, show, network);
     }
   }
 
@@ -286,6 +296,7 @@ public final class LocalCluster implements AutoCloseable {
             "--port=" + own.port(),
             "--client-port=" + clients.port(),
             "--announce=" + announced));
+    command.addAll(spec.memberOptions());
     seed().forEach(member -> command.add("--join=" + member));
     if (!spec.functions().isEmpty()) {
       command.add("--functions=" + String.join(",", spec.functions()));

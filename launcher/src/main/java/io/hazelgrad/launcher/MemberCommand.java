@@ -95,6 +95,15 @@ public final class MemberCommand implements Callable<Integer> {
   private List<String> functions = new ArrayList<>();
 
   @Option(
+      names = "--roles",
+      split = ",",
+      paramLabel = "ROLE",
+      description =
+          "The worker's roles: it is called by them, and may call the functions that are limited"
+              + " to them.")
+  private List<String> roles = new ArrayList<>();
+
+  @Option(
       names = "--devices",
       split = ",",
       paramLabel = "DEVICE",
@@ -209,6 +218,7 @@ public final class MemberCommand implements Callable<Integer> {
         HazelgradConfig.named(name)
             .functions(classes())
             .devices(devices())
+            .roles(roles.toArray(String[]::new))
             .hazelcast(configuration());
     if (clientGrace != null) {
       builder.clientGrace(Duration.ofSeconds(clientGrace));
@@ -255,7 +265,9 @@ public final class MemberCommand implements Callable<Integer> {
 
   private Grid join() {
     try {
-      return join.isEmpty() ? Grid.join(worker()) : JoinAttempts.join(this::worker);
+      // A grid without quorum may refuse a worker at a new address once before it opens for it.
+      boolean once = join.isEmpty() && !worker().uniqueNames();
+      return once ? Grid.join(worker()) : JoinAttempts.join(this::worker);
     } catch (GridException e) {
       // Another process may have taken a port since the check.
       if (e.status() == Status.BAD_CONFIG) {

@@ -15,8 +15,8 @@ final class SettingOptions {
       paramLabel = "NAME=VALUE",
       description =
           "A setting of HazelgradConfig: callTimeout (seconds, 0 for none), maxRunning, maxQueued,"
-              + " maxWaiting, maxRequestBytes, quorum (true or false), foundingSize; or of"
-              + " RRefOptions: maxObjects, maxBytes, maxDurableBytes. May be given again.")
+              + " maxWaiting, maxRequestBytes, quorum (true or false), foundingSize,"
+              + " uniqueNames (true or false); or of RRefOptions: maxObjects, maxBytes, maxDurableBytes. May be given again.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   void addTo(HazelgradConfig.Builder builder) {
@@ -32,6 +32,7 @@ final class SettingOptions {
           case "maxRequestBytes" -> builder.maxRequestBytes(Long.parseLong(value));
           case "quorum" -> builder.quorum(isTrue(value));
           case "foundingSize" -> builder.foundingSize(Integer.parseInt(value));
+          case "uniqueNames" -> builder.uniqueNames(isTrue(value));
           case "maxObjects" -> limits = limits.withMaxObjects(Long.parseLong(value));
           case "maxBytes" -> limits = limits.withMaxBytes(Long.parseLong(value));
           case "maxDurableBytes" -> limits = limits.withMaxDurableBytes(Long.parseLong(value));

@@ -271,6 +271,8 @@ public final class JvmCluster implements AutoCloseable {
     private String driver = DRIVER;
     private Engine engine = Engine.byProperty();
     private boolean cuttable;
+    private boolean moving;
+    private boolean uniqueNames;
     private boolean verbose;
 
     private Builder(List<String> workers) {
@@ -317,6 +319,18 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
+    /** Gives a worker that is started again another address, as Kubernetes does. */
+    public Builder moving() {
+      moving = true;
+      return this;
+    }
+
+    /** Promises that no two workers of one name run at once, see {@link HazelgradConfig}. */
+    public Builder uniqueNames() {
+      uniqueNames = true;
+      return this;
+    }
+
     /** Writes the workers' log to the standard error. */
     public Builder verbose() {
       verbose = true;
@@ -347,11 +361,15 @@ public final class JvmCluster implements AutoCloseable {
                 + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
       }
       List<String> classes = Arrays.stream(functions).map(Class::getName).toList();
-      LocalCluster.Network between = network == null ? LocalCluster.Network.DIRECT : network;
+      // A network of one's own that changes nothing: only DIRECT keeps the ports of restarts.
+      LocalCluster.Network direct =
+          moving ? (worker, address) -> address : LocalCluster.Network.DIRECT;
+      LocalCluster.Network between = network == null ? direct : network;
       LocalCluster processes =
           LocalCluster.start(
               LocalCluster.Spec.of(workers, classes, between)
                   .withJvmOptions(options)
+                  .withMemberOptions(List.of("--set=uniqueNames=" + uniqueNames))
                   .withVerbose(verbose));
       try {
         Grid grid =
@@ -362,6 +380,7 @@ public final class JvmCluster implements AutoCloseable {
                         .functions(functions)
                         .devices(devices)
                         .engine(engine)
+                        .uniqueNames(uniqueNames)
                         .build());
         processes.joinedHere();
         JvmCluster cluster = new JvmCluster(workers, processes, network, grid);

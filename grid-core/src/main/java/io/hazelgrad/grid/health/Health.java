@@ -26,7 +26,7 @@ public record Health(String worker, State state, int members, @Nullable Quorum q
     /** It is cut off from most of the others, keeps what it holds and looks for them. */
     SUSPENDED(
         "it is cut off from most of the other workers; it resumes when it sees them again, or when"
-            + " those that died are started anew at their addresses"),
+            + " those that died are started anew at their addresses, or after force-leave"),
     /** It has dropped what it held and joins workers that may have gone on without it. */
     FENCED("it joins workers that may have gone on without it, as another incarnation"),
     /** It has tried to join anew for too long. Only a restart helps, and it holds nothing. */

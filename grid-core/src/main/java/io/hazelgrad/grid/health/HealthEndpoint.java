@@ -8,11 +8,14 @@ import com.sun.net.httpserver.HttpServer;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.group.LostWorkers;
+import io.hazelgrad.grid.group.LostWorkers.Lost;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -81,12 +84,17 @@ public final class HealthEndpoint {
       } else {
         Health health = Health.of(grid);
         boolean good = LIVE.equals(path) ? health.isLive() : health.isReady();
-        send(exchange, good ? OK : UNAVAILABLE, json(health));
+        send(exchange, good ? OK : UNAVAILABLE, json(health, lost()));
       }
     }
   }
 
-  private static String json(Health health) throws JsonProcessingException {
+  /** Returns the lost workers, for which the operator may have to run a command. */
+  private List<Lost> lost() {
+    return grid.isSuspended() ? LostWorkers.of(grid.hazelcast()).find() : List.of();
+  }
+
+  static String json(Health health, List<Lost> lost) throws JsonProcessingException {
     ObjectNode json = JSON.createObjectNode();
     json.put("worker", health.worker());
     json.put("ready", health.isReady());
@@ -96,6 +104,10 @@ public final class HealthEndpoint {
     Health.Quorum quorum = health.quorum();
     if (quorum != null) {
       json.putPOJO("quorum", quorum);
+    }
+    if (!lost.isEmpty()) {
+      lost.forEach(it -> json.withArray("lost").add(it.toString()));
+      json.put("if they have ended for good", LostWorkers.command(lost));
     }
     return JSON.writeValueAsString(json);
   }

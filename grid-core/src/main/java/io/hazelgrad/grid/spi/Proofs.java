@@ -28,7 +28,9 @@ public interface Proofs {
     /** The question of a worker or client that is about to enter the directory. */
     ENTRY(6),
     /** The answer to that question. */
-    WELCOME(7);
+    WELCOME(7),
+    /** The statement that the processes of lost workers have ended. */
+    FORCE_LEAVE(8);
 
     private final int code;
 

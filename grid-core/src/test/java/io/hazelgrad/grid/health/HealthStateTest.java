@@ -2,7 +2,10 @@ package io.hazelgrad.grid.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.grid.group.LostWorkers.Lost;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the health of a worker that tries to join anew. */
@@ -18,6 +21,14 @@ class HealthStateTest {
   @Test
   void workerIsStuckWhenItHasTriedToJoinForLonger() {
     assertThat(Health.afterFence(Duration.ofSeconds(61), HELD)).isEqualTo(Health.State.STUCK);
+  }
+
+  @Test
+  void reportNamesLostWorkersAndCommandWhenTheyMayNotComeBack() throws Exception {
+    Health suspended = new Health("w1", Health.State.SUSPENDED, 1, LOST);
+    Lost lost = new Lost("w2", new UUID(0, 1), "10.0.0.2:5801");
+    assertThat(HealthEndpoint.json(suspended, List.of(lost)))
+        .contains("w2 (10.0.0.2:5801)", "hazelgrad force-leave w2 --join");
   }
 
   @Test

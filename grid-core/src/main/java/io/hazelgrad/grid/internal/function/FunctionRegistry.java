@@ -1,9 +1,11 @@
 package io.hazelgrad.grid.internal.function;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GraphCatalog;
 import io.hazelgrad.grid.spi.Handler;
+import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.OperatorCatalog;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -12,10 +14,14 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The functions that a worker can run: operators, allowed methods, graphs, and services. */
@@ -41,12 +47,33 @@ public final class FunctionRegistry {
    * @param handle takes all arguments as one Object[]
    * @param parameters what it takes; for an instance method its object first
    * @param needsObject whether the first argument is the object of an instance method
+   * @param roles sets of roles, of each of which a caller needs one
    */
   public record Target(
       MethodFunction<?> function,
       MethodHandle handle,
       List<Class<?>> parameters,
-      boolean needsObject) {
+      boolean needsObject,
+      List<Set<String>> roles) {
+    /** Refuses a request whose caller lacks a role. */
+    void requireRoles(Incoming request) {
+      for (Set<String> needed : roles) {
+        CallerRoles caller = CallerRoles.of(request);
+        if (!caller.hasOneOf(needed)) {
+          throw new GridException(
+              Status.NOT_ALLOWED,
+              ("%s is only for callers with the role %s, and %s has %s: start it with that role"
+                      + " (HazelgradConfig.roles, hazelgrad member --roles), or call a worker that"
+                      + " has it")
+                  .formatted(
+                      function,
+                      String.join(" or ", new TreeSet<>(needed)),
+                      request.sender().name(),
+                      caller.names().isEmpty() ? "none" : String.join(", ", caller.names())));
+        }
+      }
+    }
+
     /** Returns whether the arguments are of the types that the method takes. */
     public boolean takes(List<@Nullable Object> arguments) {
       if (arguments.size() != parameters.size()) {
@@ -82,6 +109,10 @@ public final class FunctionRegistry {
   }
 
   private final AllowList allowed;
+
+  /** By the names of classes, what counts in place of their annotations. */
+  private final Map<String, Set<String>> configuredRoles;
+
   private final Map<MethodFunction<?>, Target> methods = new ConcurrentHashMap<>();
   private final Map<String, Service> services = new ConcurrentHashMap<>();
   private volatile @Nullable OperatorCatalog operators;
@@ -91,7 +122,12 @@ public final class FunctionRegistry {
   private volatile boolean complete;
 
   public FunctionRegistry(AllowList allowed) {
+    this(allowed, Map.of());
+  }
+
+  public FunctionRegistry(AllowList allowed, Map<String, Set<String>> configuredRoles) {
     this.allowed = allowed;
+    this.configuredRoles = configuredRoles;
   }
 
   /** Returns the operators, of which one was asked for by name. */
@@ -201,7 +237,13 @@ public final class FunctionRegistry {
           function,
           handle.asSpreader(Object[].class, count),
           List.copyOf(handle.type().parameterList()),
-          found instanceof Method && !Modifier.isStatic(found.getModifiers()));
+          found instanceof Method && !Modifier.isStatic(found.getModifiers()),
+          // A subclass that everybody may name does not open the methods that it inherits.
+          Stream.of(type, found.getDeclaringClass())
+              .map(this::roles)
+              .distinct()
+              .filter(roles -> !roles.isEmpty())
+              .toList());
     } catch (NoSuchMethodException e) {
       throw new GridException(
           Status.UNKNOWN_FUNCTION,
@@ -215,6 +257,13 @@ public final class FunctionRegistry {
     } catch (IllegalAccessException | IllegalArgumentException e) {
       throw new GridException(Status.NOT_ALLOWED, function + " cannot be called: " + e, e);
     }
+  }
+
+  private Set<String> roles(Class<?> type) {
+    RemoteFunctions annotation = type.getAnnotation(RemoteFunctions.class);
+    Set<String> annotated =
+        annotation == null ? Set.of() : new HashSet<>(Arrays.asList(annotation.roles()));
+    return configuredRoles.getOrDefault(type.getName(), annotated);
   }
 
   private static MethodHandle handle(Executable found) throws IllegalAccessException {

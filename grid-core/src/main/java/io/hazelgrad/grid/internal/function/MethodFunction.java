@@ -41,6 +41,7 @@ public final class MethodFunction<R> implements RemoteFunction<R> {
   @Override
   public Body body(FunctionRegistry registry, List<@Nullable Object> arguments, Incoming request) {
     FunctionRegistry.Target target = registry.method(this);
+    target.requireRoles(request);
     if (!target.takes(arguments)) {
       List<String> types =
           arguments.stream().map(a -> a == null ? "null" : a.getClass().getTypeName()).toList();

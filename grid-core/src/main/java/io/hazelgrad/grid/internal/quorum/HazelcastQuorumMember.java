@@ -4,10 +4,13 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
+import com.hazelcast.internal.nio.ConnectionListener;
+import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.spi.impl.NodeEngineImpl;
 import io.hazelgrad.grid.internal.operations.NodeEngines;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** The implementation of {@link QuorumMember} by the node engine of a member. */
 public final class HazelcastQuorumMember implements QuorumMember {
@@ -52,6 +55,26 @@ public final class HazelcastQuorumMember implements QuorumMember {
         .setTryCount(1)
         .<QuorumOperation.Answer>invoke()
         .thenApplyAsync(QuorumOperation.Answer::report, Runnable::run);
+  }
+
+  @Override
+  public void onConnection(Consumer<Address> listener) {
+    engine
+        .getNode()
+        .getServer()
+        .addConnectionListener(
+            new ConnectionListener<ServerConnection>() {
+              @Override
+              public void connectionAdded(ServerConnection connection) {
+                Address from = connection.getRemoteAddress();
+                if (from != null && !connection.isClient()) {
+                  listener.accept(from);
+                }
+              }
+
+              @Override
+              public void connectionRemoved(ServerConnection connection) {}
+            });
   }
 
   @Override

@@ -257,6 +257,15 @@ public final class Quorum {
         .toList();
   }
 
+  /** Returns the voters whose absence keeps this side from going on by itself. */
+  synchronized List<UUID> missed() {
+    return binding()
+        .flatMap(List::stream)
+        .distinct()
+        .filter(voter -> !view.contains(voter) && !dead.contains(voter) && !leaving.contains(voter))
+        .toList();
+  }
+
   synchronized List<UUID> view() {
     return view;
   }

@@ -4,6 +4,7 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** The Hazelcast member of a voter, with the inner parts of Hazelcast. Threads: safe. */
 public interface QuorumMember {
@@ -20,6 +21,9 @@ public interface QuorumMember {
 
   /** Sends a report to a member, also one outside of this cluster, and returns its report. */
   CompletableFuture<Report> send(Address other, Report report, boolean leaving);
+
+  /** Hears of the address of each process that connects to this member as a member. */
+  void onConnection(Consumer<Address> listener);
 
   /** Enters the cluster of another member. This one gets another UUID, and its data is dropped. */
   void merge(Address into);

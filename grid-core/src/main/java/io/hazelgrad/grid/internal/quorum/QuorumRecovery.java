@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * lacks the quorum puts it into the state FROZEN, which lets nobody in, and opens it when the
  * quorum is held again, before the work here ends. It stays open if no process listens at the
  * addresses of the lost ones: then nobody can hold the quorum there, and what is started anew at
- * these addresses may come in. A side that an administrator has put into a state other than ACTIVE
- * before the quorum was lost stays in it.
+ * these addresses may come in. If the operator promises unique names, the side also opens when a
+ * process from an address that it does not know connects. A side that an administrator has put into
+ * a state other than ACTIVE before the quorum was lost stays in it.
  *
  * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
  */
@@ -82,6 +83,22 @@ final class QuorumRecovery {
     boolean stranger = !own.view().contains(report.voter());
     if (stranger && !own.held() && !report.held() && !service.isOlder(report)) {
       welcomed = System.nanoTime();
+    }
+  }
+
+  /**
+   * Hears that a process has connected. One at an address that no voter had may be a lost worker
+   * that was started anew elsewhere: then this side opens for it. Its first request to join may
+   * come before that and be refused; the next one is let in.
+   */
+  void knocked(Address from) {
+    if (!service.isHeld() && service.mayBeNewcomer(from)) {
+      welcomed = System.nanoTime();
+      synchronized (this) {
+        if (thread != null) {
+          LockSupport.unpark(thread);
+        }
+      }
     }
   }
 
@@ -167,19 +184,28 @@ final class QuorumRecovery {
     }
     Cluster cluster = member.hazelcast().getCluster();
     if (cluster.getMembers().iterator().next().localMember()) {
+      if (isOpen()) {
+        set(cluster, ClusterState.ACTIVE); // First: the addresses may take time to answer.
+      }
       if (service.missing().stream().allMatch(QuorumRecovery::isUnused)) {
         welcomed = System.nanoTime(); // A process that listens there later is another one.
       }
-      boolean open = service.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
-      ClusterState wanted = open ? ClusterState.ACTIVE : ClusterState.FROZEN;
-      try {
-        if (cluster.getClusterState() != wanted) {
-          cluster.changeClusterState(wanted);
-        }
-      } catch (RuntimeException e) { // Data moves still, or another member does the same.
-        LOG.debug("cluster state not {} yet", wanted, e);
-      }
+      set(cluster, isOpen() ? ClusterState.ACTIVE : ClusterState.FROZEN);
     }
     shut = cluster.getClusterState() == ClusterState.FROZEN;
+  }
+
+  private boolean isOpen() {
+    return service.isHeld() || System.nanoTime() - welcomed < WELCOME_NANOS;
+  }
+
+  private static void set(Cluster cluster, ClusterState wanted) {
+    try {
+      if (cluster.getClusterState() != wanted) {
+        cluster.changeClusterState(wanted);
+      }
+    } catch (RuntimeException e) { // Data moves still, or another member does the same.
+      LOG.debug("cluster state not {} yet", wanted, e);
+    }
   }
 }

@@ -13,15 +13,14 @@ import com.hazelcast.core.LifecycleListener;
 import com.hazelcast.splitbrainprotection.HeartbeatAware;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionFunction;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
+import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.group.LostWorkers;
+import io.hazelgrad.grid.group.LostWorkers.Lost;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import io.hazelgrad.grid.spi.GridContext;
-import io.hazelgrad.grid.spi.LimitedMap;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -50,22 +49,17 @@ public final class QuorumService
   private static final Logger LOG = LoggerFactory.getLogger(QuorumService.class);
   private static final String NAME = "hazelgrad";
   private static final String USER_CONTEXT_KEY = "io.hazelgrad.quorum";
-  private static final String VOTER_ATTRIBUTE = "hazelgrad.voter";
 
   /** The pause before the others are asked again while not all agree. */
   private static final long ASK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private static final int MOST_ADDRESSES = 1_000;
   private static final Duration GOODBYE = Duration.ofSeconds(1);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final UUID self = UUID.randomUUID();
   private final Quorum quorum;
 
-  /** The addresses of the voters that were seen last, including lost ones. */
-  private final Map<UUID, Address> addresses =
-      Collections.synchronizedMap(new LimitedMap<>(MOST_ADDRESSES));
-
+  private final VoterDirectory voters;
   private final List<Consumer<Boolean>> listeners = new CopyOnWriteArrayList<>();
   private final QuorumRecovery recovery = new QuorumRecovery(this);
   private final Function<HazelcastInstance, QuorumMember> members;
@@ -78,22 +72,24 @@ public final class QuorumService
 
   private long asked = System.nanoTime() - ASK_NANOS;
 
-  private QuorumService(int foundingSize, Function<HazelcastInstance, QuorumMember> members) {
-    this.quorum = new Quorum(self, foundingSize);
+  private QuorumService(HazelgradConfig worker, Function<HazelcastInstance, QuorumMember> members) {
+    this.quorum = new Quorum(self, worker.foundingSize());
+    this.voters = new VoterDirectory(worker.uniqueNames());
     this.members = members;
   }
 
   /** Adds the protection to a configuration, for all maps of ours that it has by now. */
   public static void prepare(
-      Config config, int foundingSize, Function<HazelcastInstance, QuorumMember> members) {
-    QuorumService service = new QuorumService(foundingSize, members);
+      Config config, HazelgradConfig worker, Function<HazelcastInstance, QuorumMember> members) {
+    QuorumService service = new QuorumService(worker, members);
     config.addSplitBrainProtectionConfig(
         new SplitBrainProtectionConfig(NAME, true)
             .setProtectOn(SplitBrainProtectionOn.WRITE)
             .setFunctionImplementation(service));
     config.addListenerConfig(new ListenerConfig(service));
     config.getUserContext().put(USER_CONTEXT_KEY, service);
-    config.getMemberAttributeConfig().setAttribute(VOTER_ATTRIBUTE, service.self.toString());
+    VoterDirectory.attributes(service.self, worker.name())
+        .forEach(config.getMemberAttributeConfig()::setAttribute);
     for (MapConfig map : config.getMapConfigs().values()) {
       if (map.getName().startsWith("hazelgrad.") && map.getSplitBrainProtectionName() == null) {
         map.setSplitBrainProtectionName(NAME);
@@ -108,7 +104,7 @@ public final class QuorumService
 
   /** Returns whether a member has a vote, which it has if quorum is not off there. */
   public static boolean isVoter(Member member) {
-    return member.getAttribute(VOTER_ATTRIBUTE) != null;
+    return VoterDirectory.voter(member) != null;
   }
 
   @Override
@@ -164,39 +160,15 @@ public final class QuorumService
     if (running == null || !running.isJoined()) {
       return false;
     }
-    List<UUID> voters = new ArrayList<>();
-    List<Address> others = new ArrayList<>();
-    for (Member member : members) {
-      String voter = member.getAttribute(VOTER_ATTRIBUTE);
-      if (voter != null) {
-        UUID id = UUID.fromString(voter);
-        voters.add(id);
-        if (!member.getAddress().equals(addresses.put(id, member.getAddress()))) {
-          noteReplaced(id, member.getAddress());
-        }
-        if (!member.localMember()) {
-          others.add(member.getAddress());
-        }
-      }
-    }
-    quorum.see(voters);
+    List<Member> voting = members.stream().filter(QuorumService::isVoter).toList();
+    voters.see(voting).forEach(quorum::died);
+    quorum.see(
+        voting.stream().map(it -> Objects.requireNonNull(VoterDirectory.voter(it))).toList());
+    List<Address> others =
+        voting.stream().filter(it -> !it.localMember()).map(Member::getAddress).toList();
     tellOthers(running, others);
     changed();
     return held;
-  }
-
-  /** Two processes cannot listen at one address: the earlier voters there have died. */
-  private void noteReplaced(UUID voter, Address address) {
-    List<UUID> earlier;
-    synchronized (addresses) {
-      earlier =
-          addresses.entrySet().stream()
-              .filter(known -> known.getValue().equals(address) && !known.getKey().equals(voter))
-              .map(Map.Entry::getKey)
-              .toList();
-      addresses.keySet().removeAll(earlier);
-    }
-    earlier.forEach(quorum::died);
   }
 
   /** Tells the others what they do not know, and asks again while not all agree. */
@@ -284,21 +256,30 @@ public final class QuorumService
 
   /** Returns how much of the grid is seen, and what to do if that will not change by itself. */
   public String shortage() {
-    int voters;
+    int count;
     int missing;
     synchronized (quorum) {
       if (quorum.agreement().isNone()) {
         return "it sees %s of the %s workers that begin a grid (HazelgradConfig.foundingSize)"
             .formatted(quorum.view().size(), quorum.foundingSize());
       }
-      voters = quorum.agreement().voters().size();
+      count = quorum.agreement().voters().size();
       missing = quorum.missing().size();
     }
     String advice =
         ", and of two equal sides the one with the older goes on (a grid of three survives"
             + " the loss of any one; with HazelgradConfig.quorum(false) every side goes on)";
-    return "it sees %s of the %s workers that were last agreed on%s"
-        .formatted(voters - missing, voters, voters == 2 ? advice : "");
+    return "it sees %s of the %s workers that were last agreed on%s%s"
+        .formatted(count - missing, count, count == 2 ? advice : "", forceLeave());
+  }
+
+  /** Returns the command for lost workers that do not come back at their addresses. */
+  private String forceLeave() {
+    List<Lost> lost = lost();
+    return lost.isEmpty()
+        ? ""
+        : "; it misses %s: if their processes have ended and they do not come back at these addresses, run: %s"
+            .formatted(lost, LostWorkers.command(lost));
   }
 
   public void addGauges(GridContext context) {
@@ -309,19 +290,34 @@ public final class QuorumService
 
   /** Returns the addresses of voters that were seen once and are not seen now. */
   List<Address> unseen() {
-    List<UUID> view = report().view();
-    synchronized (addresses) {
-      return addresses.entrySet().stream()
-          .filter(known -> !view.contains(known.getKey()))
-          .map(Map.Entry::getValue)
-          .distinct()
-          .toList();
-    }
+    return voters.unseen(report().view());
   }
 
   /** Returns the addresses of voters that the quorum misses, unless others listen there now. */
   List<Address> missing() {
-    return quorum.missing().stream().map(addresses::get).filter(Objects::nonNull).toList();
+    return quorum.missing().stream().map(voters::address).filter(Objects::nonNull).toList();
+  }
+
+  /** Returns whether a process that comes from an unknown address may be a lost worker's. */
+  boolean mayBeNewcomer(Address from) {
+    return voters.promisesUniqueNames() && !voters.knows(from);
+  }
+
+  /** Returns the workers that the quorum misses and that are not known to have ended. */
+  public List<Lost> lost() {
+    return voters.describe(quorum.missed());
+  }
+
+  /** Learns from the operator that the processes of voters have ended, and returns the others. */
+  public List<Lost> confirmEnd(Collection<UUID> ended) {
+    List<Lost> confirmed = lost().stream().filter(it -> ended.contains(it.voter())).toList();
+    if (!confirmed.isEmpty()) {
+      LOG.warn("by the operator's word, the processes of these workers have ended: {}", confirmed);
+      confirmed.forEach(it -> quorum.died(it.voter()));
+      changed();
+      nudge(); // The others are told from there.
+    }
+    return lost();
   }
 
   /** Returns whether a side that lacks the quorum, as ours does, is to take ours in. */
@@ -335,7 +331,14 @@ public final class QuorumService
   @Override
   public void stateChanged(LifecycleEvent event) {
     switch (event.getState()) {
-      case STARTED, MERGED -> nudge(); // Rather than with the next heartbeat.
+      case STARTED -> {
+        QuorumMember running = member;
+        if (running != null) {
+          running.onConnection(recovery::knocked);
+        }
+        nudge(); // Rather than with the next heartbeat.
+      }
+      case MERGED -> nudge();
       case MERGING -> {
         quorum.separate();
         changed();
@@ -363,7 +366,8 @@ public final class QuorumService
     CompletableFuture<?>[] told =
         report.view().stream()
             .filter(voter -> !voter.equals(self))
-            .map(addresses::get)
+            .map(voters::address)
+            .filter(Objects::nonNull)
             .map(address -> running.send(address, report, true))
             .toArray(CompletableFuture<?>[]::new);
     try {

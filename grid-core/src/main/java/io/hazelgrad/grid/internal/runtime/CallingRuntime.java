@@ -20,6 +20,7 @@ import io.hazelgrad.grid.internal.call.Transport;
 import io.hazelgrad.grid.internal.concurrent.BackgroundTasks;
 import io.hazelgrad.grid.internal.concurrent.Permit;
 import io.hazelgrad.grid.internal.function.AllowList;
+import io.hazelgrad.grid.internal.function.CallerRoles;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
@@ -130,7 +131,8 @@ abstract class CallingRuntime implements GridContext {
     this.wire =
         new MessageCodec(
             allowed, codecs, new ObjectCodecs(CompactSerializers.of(serialization, loader)));
-    this.registry = new FunctionRegistry(allowed);
+    this.registry = new FunctionRegistry(allowed, config.functionRoles());
+    wire.add(new CallerRoles.Messages(config.roles()));
     try {
       this.directory =
           new Directory(hazelcast, threads.background, worker -> tasks.run(() -> announce(worker)));

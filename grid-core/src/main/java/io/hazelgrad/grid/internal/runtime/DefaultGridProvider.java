@@ -11,6 +11,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.GridProvider;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.group.LostWorkers;
 import io.hazelgrad.grid.internal.call.CallFuture;
 import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
@@ -18,15 +19,22 @@ import io.hazelgrad.grid.internal.function.MethodLookup;
 import io.hazelgrad.grid.internal.function.MethodReferenceResolver;
 import io.hazelgrad.grid.internal.function.RemoteFunction.GraphFunction;
 import io.hazelgrad.grid.internal.function.RemoteFunction.OperatorFunction;
+import io.hazelgrad.grid.internal.proof.SecretFile;
+import io.hazelgrad.grid.internal.quorum.LostWorkersByName;
+import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.ServerCall;
+import io.hazelgrad.grid.internal.tasks.LostWorkersTask;
 import io.hazelgrad.grid.spi.ClientConnection;
+import io.hazelgrad.grid.spi.Proofs;
 import java.io.Serializable;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The implementation of the API's static methods. */
-public final class DefaultGridProvider implements GridProvider, ClientConnection.Factory {
+public final class DefaultGridProvider
+    implements GridProvider, ClientConnection.Factory, LostWorkers.Factory {
   @Override
   public Grid join(HazelgradConfig config, Config hazelcast) {
     Config prepared = prepare(hazelcast, config);
@@ -76,6 +84,21 @@ public final class DefaultGridProvider implements GridProvider, ClientConnection
   public ClientConnection over(
       HazelcastInstance client, ClientConfig clientConfig, HazelgradConfig config) {
     return new GridConnection(client, clientConfig, config);
+  }
+
+  @Override
+  public LostWorkers of(HazelcastInstance member) {
+    QuorumService quorum = QuorumService.of(member);
+    return new LostWorkersByName(quorum == null ? ended -> List.of() : quorum::confirmEnd);
+  }
+
+  @Override
+  public LostWorkers over(HazelcastInstance client, ClientConfig config) {
+    Proofs proofs =
+        SecretFile.proofs(
+            HazelgradConfig.named("client").build(),
+            config.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
+    return new LostWorkersByName(ended -> LostWorkersTask.ask(client, proofs, ended));
   }
 
   @Override

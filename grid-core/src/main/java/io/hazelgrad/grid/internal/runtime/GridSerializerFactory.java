@@ -8,6 +8,7 @@ import io.hazelgrad.grid.internal.quorum.QuorumOperation;
 import io.hazelgrad.grid.internal.tasks.CallTask;
 import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
 import io.hazelgrad.grid.internal.tasks.EntryTask;
+import io.hazelgrad.grid.internal.tasks.LostWorkersTask;
 import io.hazelgrad.grid.internal.tasks.PollTask;
 import io.hazelgrad.grid.internal.tasks.ReplyBatch;
 import io.hazelgrad.grid.internal.tasks.ReplyTask;
@@ -27,6 +28,7 @@ final class GridSerializerFactory implements DataSerializableFactory {
       case SerializerIds.POLL_TASK -> new PollTask();
       case SerializerIds.CONNECTED_CLIENTS_TASK -> new ConnectedClientsTask();
       case SerializerIds.ENTRY_TASK -> new EntryTask();
+      case SerializerIds.LOST_WORKERS_TASK -> new LostWorkersTask();
       case SerializerIds.QUORUM -> new QuorumOperation();
       case SerializerIds.REMOVE_LOST -> new RemoveWorkerProcessor();
       case SerializerIds.QUORUM_ANSWER -> new QuorumOperation.Answer();

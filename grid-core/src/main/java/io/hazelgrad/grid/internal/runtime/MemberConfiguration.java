@@ -89,7 +89,7 @@ final class MemberConfiguration {
     extensions(config.getClassLoader()).forEach(extension -> extension.prepare(config));
     if (worker.quorum()) {
       // Last: it protects the maps that are there by now.
-      QuorumService.prepare(config, worker.foundingSize(), HazelcastQuorumMember::new);
+      QuorumService.prepare(config, worker, HazelcastQuorumMember::new);
     }
     return config;
   }

@@ -13,6 +13,7 @@ public final class SerializerIds {
   public static final int POLL_TASK = 6;
   public static final int CONNECTED_CLIENTS_TASK = 7;
   public static final int ENTRY_TASK = 8;
+  public static final int LOST_WORKERS_TASK = 9;
   public static final int QUORUM = 10;
   public static final int QUORUM_ANSWER = 11;
   public static final int REMOVE_LOST = 12;

@@ -8,6 +8,7 @@ import com.hazelcast.cluster.impl.MemberImpl;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.version.MemberVersion;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class QuorumServiceTest {
@@ -46,6 +48,9 @@ class QuorumServiceTest {
     }
 
     @Override
+    public void onConnection(Consumer<Address> listener) {}
+
+    @Override
     public void merge(Address into) {}
   }
 
@@ -61,7 +66,7 @@ class QuorumServiceTest {
   @Test
   void addressesOfVotersThatWentAreForgottenInTime() {
     Config config = new Config();
-    QuorumService.prepare(config, 1, instance -> new Lonely());
+    QuorumService.prepare(config, HazelgradConfig.named("here").build(), instance -> new Lonely());
     QuorumService service = (QuorumService) config.getUserContext().get("io.hazelgrad.quorum");
     String self = config.getMemberAttributeConfig().getAttribute(VOTER);
     service.setHazelcastInstance(null);

@@ -1,4 +1,4 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.demo;
 
 import io.hazelgrad.launcher.LocalCluster;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Kills a worker process with SIGKILL from time to time, each time another one, and starts it again
  * at once. The next kill comes when the worker has joined, so most of the members always live.
  */
-final class WorkerKiller implements AutoCloseable {
+public final class WorkerKiller implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerKiller.class);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -22,7 +22,8 @@ final class WorkerKiller implements AutoCloseable {
   private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
   private final AtomicInteger kills = new AtomicInteger();
 
-  WorkerKiller(LocalCluster cluster, Duration every) {
+  /** Kills a worker each time that this period has passed after the last restart. */
+  public WorkerKiller(LocalCluster cluster, Duration every) {
     this.cluster = cluster;
     var unused =
         thread.scheduleWithFixedDelay(
@@ -43,7 +44,7 @@ final class WorkerKiller implements AutoCloseable {
   }
 
   /** Returns the number of workers that were killed. */
-  int kills() {
+  public int kills() {
     return kills.get();
   }
 
