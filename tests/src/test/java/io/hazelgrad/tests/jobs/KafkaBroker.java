@@ -104,10 +104,10 @@ final class KafkaBroker implements AutoCloseable {
     try (Admin admin = Admin.create(settings);
         KafkaProducer<Integer, Integer> producer =
             new KafkaProducer<>(settings, new IntegerSerializer(), new IntegerSerializer())) {
-      var unused =
-          admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+      NewTopic wanted = new NewTopic(topic, partitions, (short) 1);
+      admin.createTopics(List.of(wanted)).all().get();
       for (int i = 0; i < numbers; i++) {
-        var sent = producer.send(new ProducerRecord<>(topic, i % partitions, i, i));
+        var unused = producer.send(new ProducerRecord<>(topic, i % partitions, i, i));
       }
       producer.flush();
     }
