@@ -82,9 +82,11 @@ final class ArchitectureTest {
     "io.hazelgrad.grid.tracing",
     "io.hazelgrad.rref",
     "io.hazelgrad.autograd",
+    "io.hazelgrad.autograd.files",
     "io.hazelgrad.autograd.graph",
     "io.hazelgrad.autograd.jobs",
     "io.hazelgrad.autograd.nn",
+    "io.hazelgrad.autograd.onnx",
     "io.hazelgrad.autograd.ops",
     "io.hazelgrad.autograd.optim",
     "io.hazelgrad.autograd.parallel",
@@ -151,7 +153,9 @@ final class ArchitectureTest {
 
   private static final DescribedPredicate<JavaClass> USERS_OF_ND4J =
       resideInAnyPackage(
-              "io.hazelgrad.autograd.internal.backend..", "io.hazelgrad.autograd.graph..")
+              "io.hazelgrad.autograd.internal.backend..",
+              "io.hazelgrad.autograd.graph..",
+              "io.hazelgrad.autograd.onnx..")
           .or(
               DescribedPredicate.describe(
                   "convert tensors or check ND4J's backend",
@@ -162,7 +166,7 @@ final class ArchitectureTest {
                               "io.hazelgrad.grid.internal.runtime.GpuBackendCheck")
                           .contains(topLevel(type))))
           .as(
-              "are the operation backend, the readers of SameDiff graphs, the tensor conversion, or the"
+              "are the operation backend, the readers of graphs, the tensor conversion, or the"
                   + " check of ND4J at start");
 
   @ArchTest

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.training;
 
+import io.hazelgrad.autograd.files.SafeTensors;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -30,6 +31,10 @@ public record Checkpoint(
   private static final String PARAMETER = "parameter.";
   private static final String STATE = "state.";
   private static final String EXTRA = "extra.";
+  private static final String FORMAT = "format";
+  private static final String OURS = "hazelgrad.checkpoint";
+  private static final String VERSION = "version";
+  private static final String CURRENT = "1";
   private static final String COUNT = "parameters";
   private static final String SCHEDULE_STEP = "schedule_step";
 
@@ -63,9 +68,11 @@ public record Checkpoint(
     }
     new TreeMap<>(extras).forEach((name, value) -> tensors.put(EXTRA + name, value));
     Map<String, String> metadata = new LinkedHashMap<>();
+    metadata.put(FORMAT, OURS);
+    metadata.put(VERSION, CURRENT);
     metadata.put(COUNT, Integer.toString(parameters.size()));
     metadata.put(SCHEDULE_STEP, Long.toString(optimizer.scheduleStep()));
-    new CheckpointFile(metadata, tensors).write(file);
+    new SafeTensors(metadata, tensors).write(file);
   }
 
   /**
@@ -75,7 +82,19 @@ public record Checkpoint(
    * @throws GridException BAD_VALUE if it is no such file, is of a later version, or is damaged
    */
   public static Checkpoint read(Path file) throws IOException {
-    CheckpointFile contents = CheckpointFile.read(file);
+    SafeTensors contents;
+    try {
+      contents = SafeTensors.readChecked(file);
+    } catch (GridException e) {
+      throw new GridException(e.status(), "checkpoint " + e.getMessage(), e);
+    }
+    Map<String, String> metadata = contents.metadata();
+    if (!OURS.equals(metadata.get(FORMAT)) || !CURRENT.equals(metadata.get(VERSION))) {
+      throw new GridException(
+          Status.BAD_VALUE,
+          "checkpoint %s is of format %s, version %s; this Hazelgrad reads %s, version %s"
+              .formatted(file, metadata.get(FORMAT), metadata.get(VERSION), OURS, CURRENT));
+    }
     try {
       return of(contents);
     } catch (IllegalArgumentException | IndexOutOfBoundsException | GridException e) {
@@ -84,7 +103,7 @@ public record Checkpoint(
     }
   }
 
-  private static Checkpoint of(CheckpointFile contents) {
+  private static Checkpoint of(SafeTensors contents) {
     Map<String, Tensor> rest = new LinkedHashMap<>(contents.tensors());
     List<Tensor> parameters = new ArrayList<>();
     List<Map<String, Tensor>> states = new ArrayList<>();
@@ -115,7 +134,7 @@ public record Checkpoint(
     return new Checkpoint(parameters, state, extras);
   }
 
-  private static long number(CheckpointFile contents, String name) {
+  private static long number(SafeTensors contents, String name) {
     String text = contents.metadata().get(name);
     if (text == null) {
       throw new IllegalArgumentException("it lacks " + name);

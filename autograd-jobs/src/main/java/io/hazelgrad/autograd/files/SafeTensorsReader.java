@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.training;
+package io.hazelgrad.autograd.files;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,48 +13,60 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.zip.CRC32C;
 
 /**
- * Reads a {@link CheckpointFile}. It checks everything: lengths against the size of the file, types
- * and shapes against lengths, and the checksum. It allocates nothing larger than the file.
+ * Reads a {@link SafeTensors}. It checks everything: lengths against the size of the file, types
+ * and shapes against lengths, and the checksum if there is one. It allocates nothing larger than
+ * the file.
  */
-final class CheckpointReader {
+final class SafeTensorsReader {
+  private static final Tensor NONE = Tensor.zeros(DType.BOOL, 0);
+
   private final Path file;
   private final FileChannel channel;
+  private final boolean checked;
   private final CRC32C checksum = new CRC32C();
-  private final ByteBuffer chunk = ByteBuffer.allocate(CheckpointFile.CHUNK);
+  private final ByteBuffer chunk = ByteBuffer.allocate(SafeTensors.CHUNK);
 
-  CheckpointReader(Path file, FileChannel channel) {
+  SafeTensorsReader(Path file, FileChannel channel, boolean checked) {
     this.file = file;
     this.channel = channel;
+    this.checked = checked;
   }
 
-  CheckpointFile read() throws IOException {
+  SafeTensors read() throws IOException {
     long left = channel.size() - Long.BYTES;
-    if (left < CheckpointFile.START.length() + CheckpointFile.NO_CHECKSUM.length()) {
+    if (left < 2) {
       throw bad("has " + channel.size() + " bytes only");
     }
     ByteBuffer length = bytes(Long.BYTES);
     checksum.update(length.duplicate());
     long size = length.order(ByteOrder.LITTLE_ENDIAN).getLong();
-    if (size < 0 || size > left || size > CheckpointFile.MAX_HEADER) {
+    if (size < 0 || size > left || size > SafeTensors.MAX_HEADER) {
       throw bad("says that its header has " + size + " of its " + channel.size() + " bytes");
     }
     byte[] header = bytes((int) size).array();
     String expected = takeChecksum(header);
+    if (checked && expected.isEmpty()) {
+      throw bad("has no checksum at the beginning of its header");
+    }
     checksum.update(header);
     JsonNode root = parse(header);
     Map<String, String> metadata = metadata(root);
     Map<String, Tensor> tensors = tensors(root, left - size);
-    if (!expected.equals(CheckpointFile.digits(checksum))) {
+    if (!expected.isEmpty() && !expected.equals(SafeTensors.digits(checksum))) {
       throw bad(
           "is damaged: its checksum is %s, should be %s"
-              .formatted(CheckpointFile.digits(checksum), expected));
+              .formatted(SafeTensors.digits(checksum), expected));
     }
-    return new CheckpointFile(metadata, tensors);
+    return new SafeTensors(metadata, tensors);
   }
 
   private ByteBuffer bytes(int size) throws IOException {
@@ -70,14 +82,17 @@ final class CheckpointReader {
     return buffer.flip();
   }
 
-  /** Returns the checksum that a header has, and puts zeros in its place. */
-  private String takeChecksum(byte[] header) {
-    int start = CheckpointFile.START.length();
-    int length = CheckpointFile.NO_CHECKSUM.length();
-    if (header.length < start + length || !text(header, 0, start).equals(CheckpointFile.START)) {
-      throw bad("does not begin as a checkpoint");
+  /** Returns the checksum that a header has, and puts zeros in its place; empty without one. */
+  private static String takeChecksum(byte[] header) {
+    int start = SafeTensors.START.length();
+    int length = SafeTensors.NO_CHECKSUM.length();
+    if (header.length < start + length || !text(header, 0, start).equals(SafeTensors.START)) {
+      return "";
     }
     String found = text(header, start, length);
+    if (!found.matches("[0-9a-f]*")) {
+      return "";
+    }
     for (int i = start; i < start + length; i++) {
       header[i] = '0';
     }
@@ -90,7 +105,7 @@ final class CheckpointReader {
 
   private JsonNode parse(byte[] header) throws IOException {
     try {
-      return CheckpointFile.JSON.readTree(header);
+      return SafeTensors.JSON.readTree(header);
     } catch (JsonProcessingException e) {
       throw bad("is damaged: its header is no JSON: " + e.getOriginalMessage());
     }
@@ -98,47 +113,66 @@ final class CheckpointReader {
 
   private Map<String, String> metadata(JsonNode root) {
     Map<String, String> texts = new LinkedHashMap<>();
-    root.path(CheckpointFile.METADATA)
+    root.path(SafeTensors.METADATA)
         .properties()
         .forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
-    texts.remove(CheckpointFile.CHECKSUM);
-    String format = texts.remove(CheckpointFile.FORMAT);
-    String version = texts.remove(CheckpointFile.VERSION);
-    if (!CheckpointFile.OURS.equals(format) || !CheckpointFile.CURRENT.equals(version)) {
-      throw bad(
-          "is of format %s, version %s; this Hazelgrad reads %s, version %s"
-              .formatted(format, version, CheckpointFile.OURS, CheckpointFile.CURRENT));
-    }
+    texts.remove(SafeTensors.CHECKSUM);
     return texts;
   }
 
-  /** Reads the tensors, which must be all that is left of the file. */
+  /** A tensor as the header describes it. */
+  @SuppressWarnings("ArrayRecordComponent") // Not compared.
+  private record Place(String name, DType dtype, long[] shape, long size, long start, long end) {}
+
+  /** Reads the tensors, which must be all that is left of the file, one after the other. */
   private Map<String, Tensor> tensors(JsonNode root, long bytes) throws IOException {
-    Map<String, Tensor> tensors = new LinkedHashMap<>();
-    long at = 0;
+    if (!root.isObject()) {
+      throw bad("is damaged: its header is no JSON object");
+    }
+    Map<String, Tensor> tensors = new LinkedHashMap<>(); // Keeps the order of the header.
+    List<Place> places = new ArrayList<>();
     for (Map.Entry<String, JsonNode> entry : root.properties()) {
-      if (!entry.getKey().equals(CheckpointFile.METADATA)) {
-        JsonNode node = entry.getValue();
-        DType dtype = CheckpointFile.TYPES.get(node.path("dtype").asText());
-        long[] shape = longs(entry.getKey(), node.path("shape"), Tensor.MAX_RANK);
-        long[] offsets = longs(entry.getKey(), node.path("data_offsets"), 2);
-        long size = size(shape, bytes);
-        if (dtype == null
-            || size < 0
-            || offsets.length != 2
-            || offsets[0] != at
-            || offsets[1] != at + size * dtype.bytes()
-            || offsets[1] > bytes) {
-          throw bad("is damaged: tensor " + entry.getKey() + " is " + node);
-        }
-        at = offsets[1];
-        tensors.put(entry.getKey(), tensor(dtype, (int) size, shape));
+      if (!entry.getKey().equals(SafeTensors.METADATA)) {
+        places.add(place(entry.getKey(), entry.getValue(), bytes));
+        tensors.put(entry.getKey(), NONE);
       }
+    }
+    places.sort(Comparator.comparingLong(Place::start).thenComparingLong(Place::end));
+    long at = 0;
+    for (Place place : places) {
+      if (place.start() != at) {
+        throw bad(
+            "is damaged: tensor %s begins at byte %d, should begin at %d"
+                .formatted(place.name(), place.start(), at));
+      }
+      at = place.end();
+      tensors.put(place.name(), tensor(place));
     }
     if (at != bytes) {
       throw bad("is damaged: it has " + bytes + " bytes of tensors, should have " + at);
     }
     return tensors;
+  }
+
+  private Place place(String name, JsonNode node, long bytes) {
+    String type = node.path("dtype").asText();
+    DType dtype = SafeTensors.TYPES.get(type);
+    if (dtype == null) {
+      throw bad(
+          "has a tensor %s of the type %s; these are read: %s"
+              .formatted(name, type, new TreeSet<>(SafeTensors.TYPES.keySet())));
+    }
+    long[] shape = longs(name, node.path("shape"), Tensor.MAX_RANK);
+    long[] offsets = longs(name, node.path("data_offsets"), 2);
+    long size = size(shape, bytes);
+    if (size < 0
+        || offsets.length != 2
+        || offsets[0] < 0
+        || offsets[1] > bytes
+        || offsets[1] - offsets[0] != size * dtype.bytes()) {
+      throw bad("is damaged: tensor " + name + " is " + node + " in " + bytes + " bytes");
+    }
+    return new Place(name, dtype, shape, size, offsets[0], offsets[1]);
   }
 
   private long[] longs(String name, JsonNode list, int most) {
@@ -164,9 +198,11 @@ final class CheckpointReader {
     }
   }
 
-  private Tensor tensor(DType dtype, int size, long[] shape) throws IOException {
+  private Tensor tensor(Place place) throws IOException {
+    DType dtype = place.dtype();
+    int size = (int) place.size();
     TensorBytes.Pieces pieces = TensorBytes.pieces(dtype, size);
-    CheckpointFile.inChunks(
+    SafeTensors.inChunks(
         dtype,
         size,
         (from, count) -> {
@@ -174,10 +210,10 @@ final class CheckpointReader {
           checksum.update(chunk.duplicate());
           pieces.put(from, chunk);
         });
-    return TensorBytes.over(pieces.storage(), shape);
+    return TensorBytes.over(pieces.storage(), place.shape());
   }
 
   private GridException bad(String what) {
-    return new GridException(Status.BAD_VALUE, "checkpoint " + file + " " + what);
+    return new GridException(Status.BAD_VALUE, file + " " + what);
   }
 }

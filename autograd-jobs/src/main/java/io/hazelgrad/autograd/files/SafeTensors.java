@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.training;
+package io.hazelgrad.autograd.files;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -7,48 +7,47 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.UUID;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
 /**
- * Named tensors and texts in a file of the format safetensors: the length of the header (8 bytes,
- * little-endian), the header (JSON: of each tensor the type, the shape, and where its bytes are; of
- * the texts all), then the raw little-endian elements, without gaps, in the order of the header.
+ * Named tensors and texts in a file of the format <a
+ * href="https://github.com/huggingface/safetensors">safetensors</a>, which torch and many other
+ * tools read and write. A module's {@link io.hazelgrad.autograd.nn.Module#state() state} has
+ * torch's names:
  *
- * <p>The header begins with a CRC-32C of the whole file, its own eight digits taken as zeros.
+ * <pre>{@code
+ * SafeTensors.of(model.state()).write(Path.of("model.safetensors"));
+ * model.load(SafeTensors.read(Path.of("model.safetensors")).tensors());
+ * }</pre>
+ *
+ * <p>The file has the length of the header (8 bytes, little-endian), the header (JSON: of each
+ * tensor the type, the shape, and where its bytes are; of the texts all), then the raw
+ * little-endian elements. The header that is written here begins with a CRC-32C of the whole file,
+ * its own eight digits taken as zeros.
+ *
+ * @param metadata the texts, in the order of the file
+ * @param tensors the tensors, in the order of the header
  */
-record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors) {
+public record SafeTensors(Map<String, String> metadata, Map<String, Tensor> tensors) {
   static final String METADATA = "__metadata__";
   static final String CHECKSUM = "crc32c";
   static final String NO_CHECKSUM = "00000000";
-  static final String FORMAT = "format";
-  static final String OURS = "hazelgrad.checkpoint";
-  static final String VERSION = "version";
-  static final String CURRENT = "1";
   static final String START = "{\"" + METADATA + "\":{\"" + CHECKSUM + "\":\"";
   static final int MAX_HEADER = 100_000_000;
   static final int CHUNK = 1 << 20;
-
-  private static final int UUID_LENGTH = 36;
-
-  /** The age from which on an unfinished file has no writer any more. */
-  private static final Duration ABANDONED = Duration.ofHours(1);
 
   static final Map<String, DType> TYPES =
       Map.of(
@@ -68,56 +67,33 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
           .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /** Writes a file completely or not at all. */
-  void write(Path file) throws IOException {
-    Path target = file.toAbsolutePath();
-    String prefix = "." + target.getFileName() + ".";
-    Path beside = target.resolveSibling(prefix + UUID.randomUUID());
-    Path folder = target.getParent();
-    if (folder != null) {
-      deleteAbandoned(folder, prefix);
-    }
-    try {
-      try (FileChannel channel =
-          FileChannel.open(beside, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        writeTo(channel);
-        channel.force(true);
-      }
-      Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
-    } finally {
-      Files.deleteIfExists(beside);
-    }
-    if (folder != null) {
-      force(folder);
+  /** Copies the maps in their order. */
+  public SafeTensors {
+    metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+    tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors));
+    if (metadata.containsKey(CHECKSUM) || tensors.containsKey(METADATA)) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "the format has its own meaning for the text "
+              + CHECKSUM
+              + " and the tensor "
+              + METADATA);
     }
   }
 
-  /** Deletes the unfinished files of writers that were killed; one that lives writes to its own. */
-  private static void deleteAbandoned(Path folder, String prefix) {
-    Instant limit = Instant.now().minus(ABANDONED);
-    try (Stream<Path> files = Files.list(folder)) {
-      for (Path each : files.filter(file -> isUnfinished(file, prefix)).toList()) {
-        if (Files.getLastModifiedTime(each).toInstant().isBefore(limit)) {
-          Files.deleteIfExists(each);
-        }
-      }
-    } catch (IOException | UncheckedIOException e) {
-      // Another writer was faster, or the folder cannot be read. The next write tries again.
-    }
+  /** Returns tensors with the metadata that torch's users write: {@code format} is {@code pt}. */
+  public static SafeTensors of(Map<String, Tensor> tensors) {
+    return new SafeTensors(Map.of("format", "pt"), tensors);
   }
 
-  private static boolean isUnfinished(Path file, String prefix) {
-    String name = file.getFileName().toString();
-    return name.startsWith(prefix) && name.length() == prefix.length() + UUID_LENGTH;
-  }
-
-  /** Forces the new name to the disk where the system supports it. */
-  private static void force(Path folder) {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
-    } catch (IOException e) {
-      // Windows cannot open folders. The file is complete either way.
-    }
+  /**
+   * Writes this to a file, completely or not at all. It writes a file beside it, forces that to the
+   * disk and renames it, which replaces an existing file.
+   *
+   * @throws IOException if the file cannot be written; an existing file stays
+   */
+  public void write(Path file) throws IOException {
+    CompleteFile.write(file, this::writeTo);
   }
 
   private void writeTo(FileChannel channel) throws IOException {
@@ -172,7 +148,7 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   private byte[] header() throws IOException {
     ObjectNode root = JsonNodeFactory.instance.objectNode();
     ObjectNode texts = root.putObject(METADATA);
-    texts.put(CHECKSUM, NO_CHECKSUM).put(FORMAT, OURS).put(VERSION, CURRENT);
+    texts.put(CHECKSUM, NO_CHECKSUM);
     metadata.forEach(texts::put);
     long at = 0;
     for (Map.Entry<String, Tensor> entry : tensors.entrySet()) {
@@ -200,13 +176,29 @@ record CheckpointFile(Map<String, String> metadata, Map<String, Tensor> tensors)
   }
 
   /**
-   * Reads a file.
+   * Reads a file of any tool. A checksum is verified if the file was written here.
    *
-   * @throws GridException BAD_VALUE if it is not what {@link #write} wrote
+   * @throws IOException if it cannot be read
+   * @throws GridException BAD_VALUE if it is damaged, or has an element type that no {@link DType}
+   *     stands for
    */
-  static CheckpointFile read(Path file) throws IOException {
+  public static SafeTensors read(Path file) throws IOException {
+    return read(file, false);
+  }
+
+  /**
+   * Reads a file that {@link #write} wrote. Damage anywhere in it is found.
+   *
+   * @throws IOException if it cannot be read
+   * @throws GridException as {@link #read}; BAD_VALUE if it has no checksum, too
+   */
+  public static SafeTensors readChecked(Path file) throws IOException {
+    return read(file, true);
+  }
+
+  private static SafeTensors read(Path file, boolean checked) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      return new CheckpointReader(file, channel).read();
+      return new SafeTensorsReader(file, channel, checked).read();
     }
   }
 }
