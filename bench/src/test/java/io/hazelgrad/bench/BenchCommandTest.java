@@ -30,6 +30,7 @@ class BenchCommandTest {
             "replay",
             "replay-ops",
             "replay-training",
+            "export",
             "demo",
             "bench");
   }

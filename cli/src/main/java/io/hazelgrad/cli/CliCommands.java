@@ -15,6 +15,7 @@ public final class CliCommands implements CommandProvider {
         ReplayCommand.class,
         ReplayOpsCommand.class,
         ReplayTrainingCommand.class,
+        ExportCommand.class,
         DemoCommand.class,
         bench());
   }

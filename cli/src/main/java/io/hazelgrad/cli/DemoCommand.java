@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
       PipelineCommand.class,
       MnistCommand.class,
       GptCommand.class,
-      ElasticCommand.class
+      ElasticCommand.class,
+      ServeCommand.class
     })
 final class DemoCommand implements Runnable {
   @Spec private CommandSpec spec;

@@ -104,6 +104,26 @@ final class DemoCommandTest {
   }
 
   @Test
+  void serveDeploysAModelInOnnxAndMeasuresCalls() throws Exception {
+    Path model = folder.resolve("digits.onnx");
+    run(
+        new ServeCommand(),
+        "--workers=2",
+        "--epochs=2",
+        "--calls=720",
+        "--threads=8",
+        "--json",
+        "--model=" + model);
+    List<String> lines = out.toString().lines().toList();
+    JsonNode result = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+    assertThat(result.get("accuracy").doubleValue()).isBetween(0.5, 1.0);
+    assertThat(result.get("model_bytes").longValue()).isEqualTo(Files.size(model));
+    assertThat(result.get("p50_ms").doubleValue()).isPositive();
+    assertThat(result.get("p99_ms").doubleValue())
+        .isGreaterThanOrEqualTo(result.get("p50_ms").doubleValue());
+  }
+
+  @Test
   void pipeline() throws Exception {
     run(new PipelineCommand(), "--micro-batches=2", "--channels=4", "--epochs=1", "--json");
     JsonNode result =

@@ -1,0 +1,84 @@
+package io.hazelgrad.cli;
+
+import io.hazelgrad.cli.demo.ServedDigits;
+import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/**
+ * The latencies of calls of a deployed model by several threads, and its correct answers.
+ *
+ * @param sorted the latencies in nanoseconds, the smallest first
+ * @param seconds the time of all calls
+ * @param accuracy the share of pictures that were recognised
+ */
+@SuppressWarnings("ArrayRecordComponent") // Not compared.
+record ServedCalls(long[] sorted, double seconds, double accuracy) {
+  /**
+   * Calls a model from a client. Each thread takes the workers in turn.
+   *
+   * @param calls how many calls are measured, after a tenth as many that are not
+   */
+  static ServedCalls run(
+      Rpc rpc, String graph, ServedDigits digits, List<String> workers, int threads, int calls)
+      throws InterruptedException, ExecutionException {
+    Function<Tensor> model = Function.graph(graph);
+    long[] latencies = new long[calls];
+    AtomicInteger next = new AtomicInteger(-calls / 10);
+    AtomicInteger right = new AtomicInteger();
+    Callable<Long> caller =
+        () -> {
+          long start = 0;
+          for (int i = next.getAndIncrement(); i < calls; i = next.getAndIncrement()) {
+            int picture = Math.floorMod(i, digits.size());
+            String worker = workers.get(Math.floorMod(i, workers.size()));
+            Tensor pixels = digits.picture(picture);
+            long before = System.nanoTime();
+            Tensor scores = rpc.sync(worker, model, pixels);
+            long after = System.nanoTime();
+            if (i >= 0) {
+              start = start == 0 ? before : start;
+              latencies[i] = after - before;
+              right.addAndGet(digits.recognises(picture, scores) ? 1 : 0);
+            }
+          }
+          return start;
+        };
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    try {
+      List<Future<Long>> started =
+          IntStream.range(0, threads).mapToObj(i -> pool.submit(caller)).toList();
+      List<Long> starts = new ArrayList<>();
+      for (Future<Long> each : started) {
+        starts.add(each.get());
+      }
+      long first =
+          starts.stream().filter(start -> start != 0).min(Long::compare).orElse(System.nanoTime());
+      double seconds = (System.nanoTime() - first) / 1e9;
+      Arrays.sort(latencies);
+      return new ServedCalls(latencies, seconds, (double) right.get() / calls);
+    } finally {
+      pool.shutdownNow();
+    }
+  }
+
+  /** Returns the latency in milliseconds that this share of the calls does not exceed. */
+  double millis(double share) {
+    int index = (int) Math.ceil(share * sorted.length) - 1;
+    return sorted[Math.max(0, index)] / 1e6;
+  }
+
+  double callsPerSecond() {
+    return sorted.length / seconds;
+  }
+}
