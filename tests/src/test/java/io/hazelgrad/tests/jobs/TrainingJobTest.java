@@ -7,18 +7,23 @@ import com.hazelcast.config.EventJournalConfig;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
+import io.hazelgrad.autograd.jobs.EarlyStopping;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingResult;
 import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.autograd.training.Checkpoint;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Training jobs whose trainers live. */
 final class TrainingJobTest {
@@ -37,6 +42,7 @@ final class TrainingJobTest {
 
   @AfterEach
   void forgetJobs() {
+    Pace.slow = false;
     TrainingJobs jobs = jobs();
     jobs.names().forEach(name -> jobs.find(name).forget());
   }
@@ -123,5 +129,71 @@ final class TrainingJobTest {
     TrainingOptions how = options().snapshotEvery(Duration.ofMillis(50)).build();
     TrainingJob job = jobs().start("refused", new NumberStream(saving), how);
     assertThatThrownBy(() -> job.await(DEADLINE)).hasMessageContainingAll(reasons);
+  }
+
+  /** More steps than a slow training makes while a test acts. */
+  private static TrainingOptions many() {
+    return options().epochs(16).snapshotEvery(Duration.ofMillis(100)).build();
+  }
+
+  private static void awaitStep(TrainingJob job, long step) {
+    Await.until("step " + step, DEADLINE, () -> job.status().step() >= step);
+  }
+
+  @Test
+  void suspendedJobGoesOn() {
+    CurveFit program = new CurveFit(1_000, -1);
+    TrainingResult expected = jobs().start("undisturbed", program, many()).await(DEADLINE);
+    Pace.slow = true;
+    TrainingJob job = jobs().start("fit", program, many());
+    awaitStep(job, 20);
+    job.suspend();
+    Await.until("it is suspended", DEADLINE, () -> job.status().phase() == Phase.SUSPENDED);
+    job.resume();
+    Pace.slow = false;
+    TrainingResult result = job.await(DEADLINE);
+    assertThat(result.recoveries()).allMatch(each -> each.repeated() == 0);
+    assertThat(result.losses()).isEqualTo(expected.losses());
+    assertThat(result.model()).isEqualTo(expected.model());
+  }
+
+  @Test
+  void trainingGoesOnFromCheckpointFile(@TempDir Path folder) throws Exception {
+    Path file = folder.resolve("fit.safetensors");
+    CurveFit program = new CurveFit(1_000, -1);
+    TrainingResult expected = jobs().start("undisturbed", program, many()).await(DEADLINE);
+    Pace.slow = true;
+    TrainingJob job = jobs().start("fit", program, many());
+    Await.until("there is a snapshot", DEADLINE, () -> hasSnapshot(job));
+    job.checkpoint().write(file);
+    job.cancel();
+    assertThat(job.status().phase()).isEqualTo(Phase.CANCELLED);
+    job.forget();
+    Pace.slow = false;
+    TrainingResult result =
+        jobs().start("again", program, many(), Checkpoint.read(file)).await(DEADLINE);
+    assertThat(result.model()).isEqualTo(expected.model());
+    assertThat(result.losses().size()).isLessThan(expected.losses().size());
+  }
+
+  private static boolean hasSnapshot(TrainingJob job) {
+    try {
+      return job.checkpoint().extras() != null;
+    } catch (GridException e) {
+      return false; // Not yet.
+    }
+  }
+
+  @Test
+  void trainingEndsWithThatStepWhenItsFigureDoesNotBecomeBetter() {
+    TrainingOptions how =
+        options()
+            .evaluateEvery(10)
+            .earlyStopping(new EarlyStopping("error", 1, true)) // The error falls.
+            .build();
+    TrainingResult result = jobs().start("fit", new CurveFit(1_000, -1), how).await(DEADLINE);
+    assertThat(result.step()).isEqualTo(20);
+    assertThat(result.losses().size()).isEqualTo(20);
+    assertThat(result.figures()).containsKey("error");
   }
 }
