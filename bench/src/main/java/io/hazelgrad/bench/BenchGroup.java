@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * Groups of figures. Names, parameters and units are those of torch.distributed.rpc's benchmark,
- * which has no groups scale, workers, failure, client and inner.
+ * which has no groups scale, workers, failure, client, jobs and inner.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Unmodifiable lists, functions without state.
 enum BenchGroup {
@@ -38,6 +38,7 @@ enum BenchGroup {
       "-Dhazelgrad.plane.directory=" + System.getProperty("java.io.tmpdir"),
       "-Dhazelgrad.plane.shared-bytes=0",
       "-Xmx1g"),
+  JOBS(1, JobsBench::new),
   PS(2, PsBench::new),
   STARTUP(3, StartupBench::new),
   LOCAL(0, LocalBench::new),

@@ -1,5 +1,6 @@
 package io.hazelgrad.bench;
 
+import io.hazelgrad.bench.training.DdpTrainer;
 import io.hazelgrad.grid.Rpc;
 import java.util.List;
 import java.util.Map;

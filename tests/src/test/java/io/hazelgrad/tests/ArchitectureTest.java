@@ -106,7 +106,8 @@ final class ArchitectureTest {
     "io.hazelgrad.cli.gpt",
     "io.hazelgrad.cli.replay",
     "io.hazelgrad.bench",
-    "io.hazelgrad.bench.inner"
+    "io.hazelgrad.bench.inner",
+    "io.hazelgrad.bench.training"
   };
 
   private static final String INTERNAL = "io.hazelgrad..internal..";

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -104,12 +105,16 @@ final class KafkaBroker implements AutoCloseable {
     try (Admin admin = Admin.create(settings);
         KafkaProducer<Integer, Integer> producer =
             new KafkaProducer<>(settings, new IntegerSerializer(), new IntegerSerializer())) {
-      NewTopic wanted = new NewTopic(topic, partitions, (short) 1);
-      admin.createTopics(List.of(wanted)).all().get();
+      var unused =
+          admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
+      List<Future<?>> sent = new ArrayList<>();
       for (int i = 0; i < numbers; i++) {
-        var unused = producer.send(new ProducerRecord<>(topic, i % partitions, i, i));
+        sent.add(producer.send(new ProducerRecord<>(topic, i % partitions, i, i)));
       }
       producer.flush();
+      for (Future<?> each : sent) {
+        each.get();
+      }
     }
   }
 

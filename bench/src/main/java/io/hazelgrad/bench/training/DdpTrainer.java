@@ -1,4 +1,4 @@
-package io.hazelgrad.bench;
+package io.hazelgrad.bench.training;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
@@ -21,10 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** One worker's part of {@link DdpBench}. All workers run the same function at the same time. */
+/**
+ * One worker's part of the benchmarks of data parallel training. All workers run the same function
+ * at the same time.
+ */
 @RemoteFunctions
-final class DdpTrainer {
-  static final int STEPS = 400;
+public final class DdpTrainer {
+  /** The steps of a timed training. */
+  public static final int STEPS = 400;
 
   private static final String NAME = "bench";
   private static final long WARM_UP_ELEMENTS = 400_000_000;
@@ -40,12 +44,13 @@ final class DdpTrainer {
 
   private DdpTrainer() {}
 
-  static long[] allReduce(List<String> names, int bytes) {
+  /** Times all-reduces on the worker that runs it. */
+  public static long[] allReduce(List<String> names, int bytes) {
     return allReduce(Grid.current(), names, bytes);
   }
 
   /** Times all-reduces; a barrier before each one lets all begin together. */
-  static long[] allReduce(Grid grid, List<String> names, int bytes) {
+  public static long[] allReduce(Grid grid, List<String> names, int bytes) {
     try (Collective all = Collectives.on(grid).join(NAME, names)) {
       Tensor tensor = Tensor.full(DType.FLOAT32, 1, bytes / Float.BYTES);
       int rounds = bytes <= SMALL ? SMALL_ROUNDS : LARGE_ROUNDS;
@@ -64,12 +69,13 @@ final class DdpTrainer {
     }
   }
 
-  static double together(List<String> names, List<Integer> sizes) {
+  /** Returns the steps per second of data parallel training on the worker that runs it. */
+  public static double together(List<String> names, List<Integer> sizes) {
     return together(Grid.current(), names, sizes);
   }
 
   /** Returns the steps per second of data parallel training. */
-  static double together(Grid grid, List<String> names, List<Integer> sizes) {
+  public static double together(Grid grid, List<String> names, List<Integer> sizes) {
     Sequential model = network(sizes);
     try (Collective all = Collectives.on(grid).join(NAME, names);
         DataParallel parallel = DataParallel.of(all, model)) {
@@ -85,7 +91,7 @@ final class DdpTrainer {
   }
 
   /** Returns the steps per second of the same training in this process alone. */
-  static double local(List<Integer> sizes) {
+  public static double local(List<Integer> sizes) {
     Sequential model = network(sizes);
     LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.01), model.parameters());
     Runnable step =
@@ -98,7 +104,7 @@ final class DdpTrainer {
   }
 
   /** Returns the steps per second of a transformer in this process. */
-  static double transformer() {
+  public static double transformer() {
     CharTransformer.Shape shape = new CharTransformer.Shape(128, 64, 4, 4, 128);
     CharTransformer model = new CharTransformer(shape, Init.seeded(1));
     LocalOptimizer optimizer =
