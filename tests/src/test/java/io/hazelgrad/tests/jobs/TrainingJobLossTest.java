@@ -9,11 +9,14 @@ import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingProgram;
 import io.hazelgrad.autograd.jobs.TrainingResult;
 import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -98,19 +101,24 @@ final class TrainingJobLossTest {
     TrainingOptions streamed = options().steps(500).build();
     TrainingResult expectedOfStream = undisturbed(STREAM, streamed);
     Pace.slow = true;
-    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c", "d")) {
-      TrainingJobs jobs = TrainingJobs.on(grids.grid("d"));
-      TrainingJob job = jobs.start("fit", PROGRAM, options().build());
-      TrainingJob stream = jobs.start("stream", STREAM, streamed);
+    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c", "d");
+        GridClient client = grids.client("observer")) {
+      // The submitter, the coordinator, and the member of the sequencers and the first trainers.
+      TrainingJobs submitter = TrainingJobs.on(grids.grid("a"));
+      var unused = submitter.start("fit", PROGRAM, options().build());
+      var unusedStream = submitter.start("stream", STREAM, streamed);
+      TrainingJob job = TrainingJobs.on(client).find("fit");
+      TrainingJob stream = TrainingJobs.on(client).find("stream");
       awaitStep(job, 20);
       awaitStep(stream, 20);
-      grids.kill("a"); // The coordinator, the sequencers and the first trainers.
+      grids.kill("a");
       awaitSnapshotWithout("a", job);
-      var unused = grids.add("a");
+      Grid again = grids.add("a");
       Await.until("worker a trains", DEADLINE, () -> job.status().trainers().contains("a"));
       awaitSnapshotAfter(job, job.status().step());
-      awaitBackups(grids.grid("d"));
-      grids.kill("b");
+      awaitBackups(again);
+      String holder = holderOfSnapshot("fit", grids);
+      grids.kill(holder);
       Pace.slow = false;
       TrainingResult result = job.await(DEADLINE);
       assertThat(result.recoveries()).extracting(Recovery::lost).contains(List.of("a"));
@@ -119,6 +127,24 @@ final class TrainingJobLossTest {
       assertSame(stream.await(DEADLINE), expectedOfStream);
       assertThat(stream.status().phase()).isEqualTo(Phase.COMPLETED);
     }
+  }
+
+  /** Returns the worker on the member that stores the head of a job's snapshot. */
+  private static String holderOfSnapshot(String job, InProcessGrids grids) {
+    UUID owner =
+        grids
+            .grid("a")
+            .hazelcast()
+            .getPartitionService()
+            .getPartition(job + "/head")
+            .getOwner()
+            .getUuid();
+    return Stream.of("a", "b", "c", "d")
+        .filter(
+            name ->
+                grids.grid(name).hazelcast().getCluster().getLocalMember().getUuid().equals(owner))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
