@@ -215,14 +215,15 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     }
     boolean held = quorumService.isHeld();
     GridState before = state;
-    state = before.after(held ? Event.QUORUM_HELD : Event.QUORUM_LOST);
+    GridState next = before.after(held ? Event.QUORUM_HELD : Event.QUORUM_LOST);
     again |= before == GridState.REJOINING && !held;
-    if (state == before) {
+    if (next == before) {
       return;
     }
-    if (state == GridState.SUSPENDED) {
+    if (next == GridState.SUSPENDED) {
       suspend(quorumService.shortage());
     } else {
+      state = next;
       current.resume();
       LOG.info("worker {} resumed with all that it held", current.self());
       Worker self = current.self();
@@ -240,6 +241,7 @@ public final class MemberGrid extends RuntimeAccess<GridRuntime>
     GridException reason = new GridException(Status.FENCED, message, false, null, null);
     LOG.warn("{}", message);
     current.suspend(reason);
+    state = GridState.SUSPENDED; // Last: whoever sees it is refused from now on.
     news.tell(listener -> listener.suspended(self, reason));
   }
 
