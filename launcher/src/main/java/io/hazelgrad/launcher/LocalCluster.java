@@ -109,6 +109,16 @@ public final class LocalCluster implements AutoCloseable {
       return LOOPBACK;
     }
 
+    /** Returns whether a worker that is started again has the same port. */
+    default boolean keepsPorts() {
+      return this == DIRECT;
+    }
+
+    /** Returns the command that runs a worker's command at its place in the network. */
+    default List<String> command(String worker, List<String> command) throws IOException {
+      return command;
+    }
+
     /** Returns the address at which others reach a worker that will listen at {@code address}. */
     InetSocketAddress announced(String worker, InetSocketAddress address);
   }
@@ -257,7 +267,7 @@ public final class LocalCluster implements AutoCloseable {
         throw new BadInputException("worker " + worker + " is running already");
       }
       Endpoint own =
-          old != null && !old.foundPortInUse() && spec.network() == Network.DIRECT
+          old != null && !old.foundPortInUse() && spec.network().keepsPorts()
               ? old.endpoint
               : new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
       Endpoint clients = new Endpoint(own.host(), Endpoint.freePort(ports));
@@ -266,7 +276,7 @@ public final class LocalCluster implements AutoCloseable {
         WorkerProcess process =
             new WorkerProcess(
                 worker,
-                command(worker, own, announced, clients),
+                spec.network().command(worker, command(worker, own, announced, clients)),
                 announced,
                 clients,
                 spec.verbose());

@@ -1,6 +1,5 @@
 package io.hazelgrad.testkit;
 
-import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -32,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: safe. One thread per worker accepts, two per connection copy, until {@link #close}.
  */
-final class CutNetwork implements LocalCluster.Network, AutoCloseable {
+final class CutNetwork implements TestNetwork {
   private static final int FIRST_ADDRESS = 20;
   private static final int MOST = 200;
   private static final int BUFFER = 64 * 1024;
@@ -79,7 +78,8 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  void cutOneWay(String from, String to) {
+  @Override
+  public void cutOneWay(String from, String to) {
     synchronized (lock) {
       requireKnown(from);
       requireKnown(to);
@@ -93,7 +93,8 @@ final class CutNetwork implements LocalCluster.Network, AutoCloseable {
     }
   }
 
-  void heal() {
+  @Override
+  public void heal() {
     synchronized (lock) {
       cuts.clear();
       lock.notifyAll();

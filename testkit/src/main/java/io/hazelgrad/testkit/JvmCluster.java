@@ -10,6 +10,8 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRefs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,11 +56,11 @@ public final class JvmCluster implements AutoCloseable {
 
   private final List<String> initial;
   private final LocalCluster processes;
-  private final @Nullable CutNetwork network;
+  private final @Nullable TestNetwork network;
   private final Grid grid;
 
   private JvmCluster(
-      List<String> initial, LocalCluster processes, @Nullable CutNetwork network, Grid grid) {
+      List<String> initial, LocalCluster processes, @Nullable TestNetwork network, Grid grid) {
     this.initial = initial;
     this.processes = processes;
     this.network = network;
@@ -121,7 +123,49 @@ public final class JvmCluster implements AutoCloseable {
     network().heal();
   }
 
-  private CutNetwork network() {
+  /** Sets the quality of the network in both directions; needs {@link Builder#hosts}. */
+  public void link(String one, String other, LinkQuality quality) {
+    linkOneWay(one, other, quality);
+    linkOneWay(other, one, quality);
+  }
+
+  /** Sets the quality of the network from one worker to another; needs {@link Builder#hosts}. */
+  public void linkOneWay(String from, String to, LinkQuality quality) {
+    hosts().set(from, to, quality);
+  }
+
+  /**
+   * Loses all packets of the connections with a TCP port once they have carried so many bytes. The
+   * connections stay open, and nobody is told. Needs {@link Builder#hosts}.
+   */
+  public void silence(int tcpPort, long afterBytes) {
+    hosts().silence(tcpPort, afterBytes);
+  }
+
+  /** Ends all connections of a TCP port by a reset to both sides, until {@link #heal}. */
+  public void resetConnections(int tcpPort) {
+    hosts().reset(tcpPort);
+  }
+
+  /** Returns whether connections of a port have lost packets by {@link #silence}. */
+  public boolean isSilent(int tcpPort) {
+    return hosts().isSilent(tcpPort);
+  }
+
+  private HostNetwork hosts() {
+    if (network instanceof HostNetwork hosts) {
+      return hosts;
+    }
+    throw new IllegalStateException(
+        "the workers of this cluster are no hosts; build it with hosts()");
+  }
+
+  /** Returns why this machine cannot run {@link Builder#hosts}, or the empty string. */
+  public static String hostsUnavailable() {
+    return HostNetwork.unavailable();
+  }
+
+  private TestNetwork network() {
     if (network == null) {
       throw new IllegalStateException(
           "this cluster has no network that can be cut; build it with cuttable()");
@@ -271,6 +315,7 @@ public final class JvmCluster implements AutoCloseable {
     private String driver = DRIVER;
     private Engine engine = Engine.byProperty();
     private boolean cuttable;
+    private boolean hosts;
     private boolean moving;
     private boolean uniqueNames;
     private boolean verbose;
@@ -319,6 +364,17 @@ public final class JvmCluster implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Runs each worker in a network namespace of its own, with its own loopback, address and {@code
+     * /dev/shm}, so that workers are as on several machines. All their packets pass a router of
+     * this JVM: see {@link JvmCluster#cut} and {@link JvmCluster#link}. A test asks {@link
+     * JvmCluster#hostsUnavailable} first.
+     */
+    public Builder hosts() {
+      hosts = true;
+      return this;
+    }
+
     /** Gives a worker that is started again another address, as Kubernetes does. */
     public Builder moving() {
       moving = true;
@@ -339,10 +395,10 @@ public final class JvmCluster implements AutoCloseable {
 
     /** Starts the workers, joins them, and waits until all are in the grid. */
     public JvmCluster start() {
-      if (!cuttable) {
+      if (!cuttable && !hosts) {
         return start(null);
       }
-      CutNetwork network = new CutNetwork();
+      TestNetwork network = hosts ? hostNetwork() : new CutNetwork();
       try {
         return start(network);
       } catch (Throwable e) {
@@ -351,7 +407,15 @@ public final class JvmCluster implements AutoCloseable {
       }
     }
 
-    private JvmCluster start(@Nullable CutNetwork network) {
+    private TestNetwork hostNetwork() {
+      try {
+        return HostNetwork.around(driver, moving);
+      } catch (IOException e) {
+        throw new UncheckedIOException("the network of the hosts cannot be made: " + e, e);
+      }
+    }
+
+    private JvmCluster start(@Nullable TestNetwork network) {
       List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
       options.add("-D" + HazelgradConfig.ENGINE_PROPERTY + "=" + engine);
       options.addAll(jvmOptions);

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final Path DEVICES = Path.of("/sys/class/net");
 
   @Override
   public void afterEach(ExtensionContext context) {
@@ -60,7 +61,20 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     addThreads(found);
     addSharedMemory(found);
     addPorts(found);
+    addDevices(found);
     return found;
+  }
+
+  /** Finds network devices of this process while none of its clusters is open. */
+  private static void addDevices(List<String> found) {
+    if (JvmCluster.OPEN.isEmpty() && Files.isDirectory(DEVICES)) {
+      try (DirectoryStream<Path> devices =
+          Files.newDirectoryStream(DEVICES, HostNetwork.DEVICE_PREFIX + "*")) {
+        devices.forEach(device -> found.add("network device " + device.getFileName()));
+      } catch (IOException e) {
+        found.add("unknown, because " + DEVICES + " cannot be listed: " + e);
+      }
+    }
   }
 
   private static List<LocalCluster> open() {
