@@ -7,6 +7,7 @@ import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.spi.MessageKind;
 import io.hazelgrad.grid.spi.Outgoing;
 import io.hazelgrad.grid.spi.ValueHook;
 import io.hazelgrad.grid.spi.WireInput;
@@ -31,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +51,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Threads: safe.
  */
 public final class RRefMessages implements CallInterceptor, ValueHook {
+  /** The service by which a client asks, in each round, what it shall restore. */
+  public static final String RESTORING = "rref.restoring";
+
+  private static final MessageKind MAINTENANCE = MessageKind.service(RESTORING);
   private static final int RREF_TAG = 100;
   private static final int DEREF_TAG = 101;
   private static final int HEADER = 1;
@@ -78,6 +84,8 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   /** The numbers of the calls of this worker that have not ended. */
   private final Set<Long> open = ConcurrentHashMap.newKeySet();
 
+  private final AtomicLong begun = new AtomicLong();
+
   public RRefMessages(
       GridContext context,
       HandleTable handles,
@@ -100,6 +108,12 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   /** Returns whether a fork may still come in the reply to a call that has not ended. */
   public boolean isAwaited(ForkId fork) {
     return fork.isInReply() && fork.issuer() == self().id() && open.contains(fork.sequence());
+  }
+
+  /** Returns the number of calls that could bring forks; -1 while a call has not ended. */
+  public long callsThatEnded() {
+    long count = begun.get(); // First: a call that begins after this is seen in the next round.
+    return open.isEmpty() ? count : -1;
   }
 
   private Worker self() {
@@ -221,6 +235,9 @@ public final class RRefMessages implements CallInterceptor, ValueHook {
   public void departing(Outgoing message) {
     if (message.isRequest()) {
       open.add(message.call().id().sequence());
+      if (!message.call().kind().equals(MAINTENANCE)) {
+        begun.incrementAndGet();
+      }
       CallHandles scope = scopes.current();
       if (scope != null) {
         message.attach(CallHandles.class, scope); // It will close the handles of the reply, too.

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,10 @@ import org.slf4j.LoggerFactory;
  *       backup is silent.
  * </ul>
  *
+ * <p>A round searches the whole registry, on all members. A client gets forks only by its own
+ * calls, so while it makes none, its rounds read only the entries of its handles, and search only
+ * now and then: the reply to a call that timed out may come late and get lost.
+ *
  * <p>Threads: one round at a time.
  */
 public final class ForkReconciliation {
@@ -34,6 +39,9 @@ public final class ForkReconciliation {
 
   /** A younger handle may not have reached the registry yet. */
   private static final long NEW_MILLIS = 1000;
+
+  /** The rounds after which also an idle client searches. */
+  private static final int LONGEST_REST = 30;
 
   private final GridContext context;
   private final RegistryMap registry;
@@ -45,21 +53,53 @@ public final class ForkReconciliation {
   /** The time at which each fork without a handle was first seen. */
   private final Map<ForkId, Long> since = new HashMap<>();
 
+  /** Returns the number of calls that could bring forks, or -1 while another one may come. */
+  private final LongSupplier calls;
+
+  /** The number of calls at the last search, if that found no fork without a handle; else -1. */
+  private long searchedAt = -1;
+
+  private int rested;
   private int round;
 
+  /**
+   * Creates the comparison.
+   *
+   * @param calls returns the number of calls so far that could bring forks, or -1 if forks may come
+   *     otherwise now
+   */
   public ForkReconciliation(
-      GridContext context, RegistryMap registry, HandleTable handles, Predicate<ForkId> expected) {
+      GridContext context,
+      RegistryMap registry,
+      HandleTable handles,
+      Predicate<ForkId> expected,
+      LongSupplier calls) {
     this.context = context;
     this.registry = registry;
     this.handles = handles;
     this.expected = expected;
+    this.calls = calls;
   }
 
   public void run() {
     round++;
+    long now = calls.getAsLong();
+    if (now >= 0 && now == searchedAt && rested < LONGEST_REST) {
+      rested++;
+      compare(registry.entries(handles.ids()));
+    } else {
+      rested = 0;
+      boolean complete = compare(registry.entries(RegistryQuery.heldBy(context.self().id())));
+      searchedAt = complete ? now : -1;
+    }
+    handles.all().stream().filter(this::isMissing).forEach(this::restore);
+  }
+
+  /** Compares entries with the handles; returns whether each fork of this holder has a handle. */
+  private boolean compare(Set<Map.Entry<RRefId, Entry>> entries) {
     long self = context.self().id();
     Set<ForkId> seen = new HashSet<>();
-    for (Map.Entry<RRefId, Entry> stored : registry.entries(RegistryQuery.heldBy(self))) {
+    for (Map.Entry<RRefId, Entry> stored : entries) {
       Entry entry = stored.getValue();
       for (ForkId fork : entry.forks().heldBy(self)) {
         RRefHandle handle = handles.find(fork);
@@ -77,7 +117,7 @@ public final class ForkReconciliation {
       }
     }
     since.keySet().retainAll(seen);
-    handles.all().stream().filter(this::isMissing).forEach(this::restore);
+    return seen.isEmpty();
   }
 
   private boolean isMissing(RRefHandle handle) {

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -216,6 +217,11 @@ public final class HandleTable {
 
   public Collection<RRefHandle> all() {
     return List.copyOf(held.values());
+  }
+
+  /** Returns the ids of the RRefs of all handles. */
+  Set<RRefId> ids() {
+    return held.values().stream().map(RRefHandle::id).collect(Collectors.toSet());
   }
 
   public @Nullable RRefHandle find(ForkId fork) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,9 +39,10 @@ public final class ClientMaintenance extends Maintenance {
       RegistryMap registry,
       HandleTable handles,
       OwnerLookup lookup,
-      Predicate<ForkId> awaited) {
+      Predicate<ForkId> awaited,
+      LongSupplier calls) {
     super(context, registry, handles, lookup);
-    this.forks = new ForkReconciliation(context, registry, handles, awaited);
+    this.forks = new ForkReconciliation(context, registry, handles, awaited, calls);
     listen();
   }
 

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.internal.call.RRefMessages;
 import io.hazelgrad.rref.internal.common.WireIds;
 import io.hazelgrad.rref.internal.handle.HandleTable;
 import io.hazelgrad.rref.internal.object.DropHints;
@@ -43,7 +44,7 @@ final class EntryRestoration {
   static final String TOPIC = "hazelgrad.rrefs.restored";
 
   /** The service that clients call with restored ids; it returns the ids to restore next. */
-  static final String CLIENTS = "rref.restoring";
+  static final String CLIENTS = RRefMessages.RESTORING;
 
   private static final Logger LOG = LoggerFactory.getLogger(EntryRestoration.class);
   private static final String SERVICE = "rref.restore";

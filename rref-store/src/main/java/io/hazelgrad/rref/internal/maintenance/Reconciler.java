@@ -93,7 +93,8 @@ public final class Reconciler extends Maintenance {
             context,
             registry,
             handles,
-            fork -> awaited.test(fork) || restoration.isOwnerFork(fork));
+            fork -> awaited.test(fork) || restoration.isOwnerFork(fork),
+            () -> -1); // Others can pass references to a worker at any time.
     context.onLost(
         worker -> {
           lost.add(worker.id());

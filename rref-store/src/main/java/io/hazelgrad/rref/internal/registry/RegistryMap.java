@@ -101,6 +101,11 @@ public final class RegistryMap {
     return map.localKeySet(query);
   }
 
+  /** Returns those entries of these ids that are there. */
+  public Set<Map.Entry<RRefId, Entry>> entries(Set<RRefId> ids) {
+    return ids.isEmpty() ? Set.of() : map.getAll(ids).entrySet();
+  }
+
   public Set<Map.Entry<RRefId, Entry>> entries(RegistryQuery query) {
     return map.entrySet(query);
   }

@@ -99,7 +99,8 @@ final class RRefService implements RRefs {
             scopes);
     this.maintenance =
         client
-            ? new ClientMaintenance(context, registry, handles, lookup, messages::isAwaited)
+            ? new ClientMaintenance(
+                context, registry, handles, lookup, messages::isAwaited, messages::callsThatEnded)
             : new Reconciler(
                 context,
                 registry,

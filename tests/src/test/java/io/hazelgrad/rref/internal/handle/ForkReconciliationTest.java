@@ -3,8 +3,10 @@ package io.hazelgrad.rref.internal.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.map.IMap;
+import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefId;
@@ -42,6 +44,55 @@ class ForkReconciliationTest {
       reference.keep();
       KEPT.add(reference);
     }
+  }
+
+  /** The worker's own rounds are rare, so that what is counted is the client's. */
+  private static HazelgradConfig.Builder rounds(HazelgradConfig.Builder builder) {
+    boolean isClient = builder.build().name().equals("client");
+    return builder.reconcileEvery(isClient ? Duration.ofMillis(50) : Duration.ofHours(1));
+  }
+
+  @Test
+  void idleClientReadsItsEntriesOnlyAndSearchesAgainAfterACall() {
+    try (InProcessGrids grids = InProcessGrids.join(ForkReconciliationTest::rounds, "a");
+        GridClient client = grids.client("client");
+        RRef<String> held = client.rrefs().remote("a", Shelf::text)) {
+      assertThat(held.toHere()).isEqualTo("text");
+      IMap<RRefId, Entry> registry = grids.grid("a").hazelcast().getMap(RegistryMap.NAME);
+      awaitReads(registry, 3); // The client has searched after its call, and rests.
+      long searches = registry.getLocalMapStats().getQueryCount();
+      awaitReads(registry, 10);
+      assertThat(registry.getLocalMapStats().getQueryCount() - searches)
+          .as("searches in ten rounds")
+          .isLessThanOrEqualTo(1);
+
+      Entry entry = registry.get(held.id());
+      registry.set(
+          held.id(),
+          Entry.ABSENT
+              .in(RRefState.READY, entry.owner(), entry.type())
+              .withFork(ForkId.of(entry.owner(), 1), entry.owner()));
+      Await.until(
+          "the client's fork is known again",
+          SOON,
+          () -> registry.get(held.id()).forks().heldBy(client.self().id()).size() == 1);
+
+      long before = registry.getLocalMapStats().getQueryCount();
+      assertThat(held.toHere()).isEqualTo("text");
+      Await.until(
+          "the client searches after a call",
+          SOON,
+          () -> registry.getLocalMapStats().getQueryCount() > before);
+    }
+  }
+
+  /** Waits until the entries were read so often; each round of an idle client reads them once. */
+  private static void awaitReads(IMap<RRefId, Entry> registry, int count) {
+    long before = registry.getLocalMapStats().getGetOperationCount();
+    Await.until(
+        "the client has read its entries " + count + " times",
+        SOON,
+        () -> registry.getLocalMapStats().getGetOperationCount() - before >= count);
   }
 
   @Test
