@@ -190,7 +190,11 @@ final class DoubleKernels implements Kernels<double[], double[]> {
           p,
           () -> {
             OpenBlas.require();
-            NativeMatmul.doubles(a, ia, b, ib, out, io, p);
+            if (PinnedBlas.isThere()) {
+              PinnedBlas.doubles(a, ia, b, ib, out, io, p);
+            } else {
+              NativeMatmul.doubles(a, ia, b, ib, out, io, p);
+            }
           });
       return;
     }

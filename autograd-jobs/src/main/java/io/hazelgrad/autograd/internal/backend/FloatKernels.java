@@ -223,7 +223,11 @@ final class FloatKernels implements Kernels<float[], double[]> {
           p,
           () -> {
             OpenBlas.require();
-            NativeMatmul.floats(a, ia, b, ib, out, io, p);
+            if (PinnedBlas.isThere()) {
+              PinnedBlas.floats(a, ia, b, ib, out, io, p);
+            } else {
+              NativeMatmul.floats(a, ia, b, ib, out, io, p);
+            }
           });
       return;
     }

@@ -78,15 +78,25 @@ interface Kernels<A, C> {
       return m * n;
     }
 
+    /** Returns the distance of rows of a, which lie as they are stored, transposed or not. */
+    int strideA() {
+      return transposeA ? m : k;
+    }
+
+    /** Returns the distance of rows of b. */
+    int strideB() {
+      return transposeB ? k : n;
+    }
+
     /** Returns the number of elements of all three. */
     long elements() {
       return (long) left() + right() + result();
     }
 
     /**
-     * Returns whether {@link NativeMatmul} computes the product: always if it is very large, else
-     * if it is large enough and OpenBLAS can be loaded. A product with a vector is computed in
-     * Java, since copying the matrix would take as long.
+     * Returns whether OpenBLAS computes the product: always if it is very large, else if it is
+     * large enough and OpenBLAS can be loaded. A product with a vector is computed in Java, since
+     * copying the matrix would take as long.
      */
     boolean isNative() {
       long multiplications = (long) m * k * n;

@@ -11,8 +11,8 @@ import org.bytedeco.javacpp.DoublePointer;
 import org.bytedeco.javacpp.FloatPointer;
 
 /**
- * Matrix products by the OpenBLAS library of ND4J, called directly because a call through ND4J
- * takes 20 to 50 microseconds more. Only large products use this class, because it loads OpenBLAS.
+ * Matrix products by OpenBLAS where {@link PinnedBlas} cannot be loaded. OpenBLAS is called
+ * directly because a call through ND4J takes 20 to 50 microseconds more.
  *
  * <p>The operands are copied to memory outside the heap and the result back. JavaCPP's calls with
  * arrays copy as well, into memory that is fresh each time.
@@ -36,9 +36,9 @@ final class NativeMatmul {
           p.k(),
           1,
           left,
-          strideA(p),
+          p.strideA(),
           right,
-          strideB(p),
+          p.strideB(),
           0,
           result,
           p.n());
@@ -62,9 +62,9 @@ final class NativeMatmul {
           p.k(),
           1,
           left,
-          strideA(p),
+          p.strideA(),
           right,
-          strideB(p),
+          p.strideB(),
           0,
           result,
           p.n());
@@ -74,14 +74,5 @@ final class NativeMatmul {
 
   private static int transposed(boolean transposed) {
     return transposed ? CblasTrans : CblasNoTrans;
-  }
-
-  /** Returns the distance of rows, which lie as they are stored, transposed or not. */
-  private static int strideA(Product p) {
-    return p.transposeA() ? p.m() : p.k();
-  }
-
-  private static int strideB(Product p) {
-    return p.transposeB() ? p.k() : p.n();
   }
 }

@@ -1,10 +1,12 @@
 package io.hazelgrad.autograd.internal.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -87,5 +89,36 @@ class NativeMatmulTest {
               }));
     }
     threads.forEach(CompletableFuture::join);
+  }
+
+  /** Systems without netlib's binding have only these. */
+  @Test
+  void copyingProductsEqualThoseOnPinnedArraysInTransposedParts() {
+    for (boolean transposed : new boolean[] {false, true}) {
+      Kernels.Product p = new Kernels.Product(41, 52, 63, transposed, !transposed);
+      float[] a = tensor(DType.FLOAT32, 3 + p.left()).toFloats();
+      float[] b = tensor(DType.FLOAT32, 4 + p.right()).toFloats();
+      float[] expected = new float[5 + p.result()];
+      float[] found = new float[5 + p.result()];
+      NativeMatmul.floats(a, 3, b, 4, expected, 5, p);
+      PinnedBlas.floats(a, 3, b, 4, found, 5, p);
+      assertThat(found).containsExactly(expected, within(1e-5f));
+    }
+  }
+
+  /** A call pins arrays for a few milliseconds at most. */
+  @Test
+  void productsOfManyRowsMatchWhenTheyTakeSeveralCalls() {
+    Tensor a = tensor(DType.FLOAT64, 3000, 400);
+    Tensor b = tensor(DType.FLOAT64, 400, 400);
+    Tensor product = backend.matmul(a, false, b, false);
+    Tensor part =
+        backend.matmul(
+            Tensor.wrap(Arrays.copyOfRange(a.toDoubles(), 2990 * 400, 3000 * 400), 10, 400),
+            false,
+            b,
+            false);
+    double[] last = Arrays.copyOfRange(product.toDoubles(), 2990 * 400, 3000 * 400);
+    assertThat(last).containsExactly(part.toDoubles(), within(1e-10));
   }
 }
