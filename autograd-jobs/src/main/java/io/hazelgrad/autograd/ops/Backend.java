@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.ops;
 
+import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -92,6 +93,14 @@ public interface Backend {
     MAX,
     /** The least; NaN if one is NaN; the greatest number of the type of nothing. */
     MIN
+  }
+
+  /**
+   * Returns kernels that compute whole layers of this element type in one pass over memory, or null
+   * if there are none; the operations then use their formulas.
+   */
+  default @Nullable FusedKernels fused(DType dtype) {
+    return null;
   }
 
   /** Applies a function to every element. */

@@ -71,6 +71,11 @@ final class BroadcastWalk {
     return stepsB[rank - 1];
   }
 
+  /** Returns whether a reduction by this walk sums the columns of a matrix of the runs. */
+  boolean sumsColumns() {
+    return rank == 2 && !empty && stepsA[1] == 1 && stepsB[1] == 1 && stepsB[0] == 0;
+  }
+
   /** Visits all runs in order. */
   void forEachRun(Visitor visitor) {
     if (empty) {

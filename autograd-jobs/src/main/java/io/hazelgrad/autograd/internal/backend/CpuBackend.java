@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.backend;
 import io.hazelgrad.autograd.internal.backend.Kernels.Product;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Filter;
+import io.hazelgrad.autograd.ops.FusedKernels;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
@@ -23,7 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class CpuBackend implements Backend {
   private static final DoubleKernels DOUBLES = new DoubleKernels();
   private static final FloatKernels FLOATS = new FloatKernels();
+  private static final FloatLayers FLOAT_LAYERS = new FloatLayers();
   private static final LongKernels LONGS = new LongKernels();
+
+  @Override
+  public @Nullable FusedKernels fused(DType dtype) {
+    return dtype == DType.FLOAT32 ? FLOAT_LAYERS : null;
+  }
 
   @Override
   public Tensor unary(Unary function, Tensor x) {
@@ -78,6 +85,13 @@ public final class CpuBackend implements Backend {
       Kernels<A, C> kernels, Reduction reduction, Tensor x, TensorType type) {
     BroadcastWalk walk = walk(x.shape(), x.shape(), type.shape());
     int n = walk.length();
+    if (reduction == Reduction.SUM
+        && kernels == FLOATS
+        && walk.sumsColumns()
+        && ColumnSums.pays(n)) {
+      float[] sums = ColumnSums.of(FLOATS.arrayOf(x), n);
+      return FLOATS.tensor(sums, type.shape());
+    }
     A in = kernels.arrayOf(x);
     C accumulators = kernels.accumulators(reduction, type.size());
     if (walk.stepB() == 0) {

@@ -43,6 +43,7 @@ final class FloatKernels implements Kernels<float[], double[]> {
           out[i] = Math.max(x[i], 0);
         }
       }
+      case EXP -> FloatMath.exp(x, out, 0, n, new FloatMath.Scratch());
       case TANH -> tanh(x, out);
       default -> widened(function, x, out);
     }
@@ -109,6 +110,11 @@ final class FloatKernels implements Kernels<float[], double[]> {
       case DIV -> {
         for (int i = 0; i < n; i++) {
           out[i] = a[i] / b[i];
+        }
+      }
+      case RELU_GRADIENT -> {
+        for (int i = 0; i < n; i++) {
+          out[i] = b[i] <= 0 ? 0 : a[i]; // Asked this way round for NaN: see ScalarFunctions.
         }
       }
       default -> {

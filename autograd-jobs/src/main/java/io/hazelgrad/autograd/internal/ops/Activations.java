@@ -14,6 +14,7 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Unary;
+import io.hazelgrad.autograd.ops.FusedKernels;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
@@ -195,6 +196,10 @@ public final class Activations {
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Term x = new Term(backend, inputs.get(0));
+      FusedKernels fused = backend.fused(inputs.get(0).dtype());
+      if (fused != null && exact(attributes)) {
+        return Computed.of(fused.gelu(x.tensor()), x.tensor());
+      }
       Term twice = (exact(attributes) ? x.over(SQRT_2).apply(Unary.ERF) : tanh(x)).plus(1);
       return Computed.of(x.times(0.5).times(twice).tensor(), x.tensor());
     }
@@ -206,6 +211,10 @@ public final class Activations {
     @Override
     public Tensor gradient(Backend backend, Saved saved, Tensor gradOutput, int input) {
       Term x = new Term(backend, saved.tensors().get(0));
+      FusedKernels fused = backend.fused(gradOutput.dtype());
+      if (fused != null && exact(saved.attributes())) {
+        return fused.geluGradient(gradOutput, x.tensor());
+      }
       Term slope;
       if (exact(saved.attributes())) {
         Term density = x.squared().times(-0.5).exp().over(SQRT_2 * SQRT_PI);

@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.internal.ops.Indexing;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.FusedKernels;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.Saved;
@@ -40,7 +41,12 @@ public final class Attention {
   /** Returns what each query takes of each key: {@code [.., queries, keys]}. */
   private static Term weights(Term q, Tensor k, @Nullable Tensor mask, boolean causal) {
     Backend backend = q.backend();
-    Term scores = q.of(backend.matmul(q.tensor(), false, k, true)).times(scale(q.tensor()));
+    Term products = q.of(backend.matmul(q.tensor(), false, k, true));
+    FusedKernels fused = Softmax.fused(products, products.tensor().rank() - 1);
+    if (fused != null && mask == null) {
+      return q.of(fused.softmax(products.tensor(), scale(q.tensor()), causal));
+    }
+    Term scores = products.times(scale(q.tensor()));
     Term never = scores.constant(Double.NEGATIVE_INFINITY);
     if (mask != null && mask.dtype() == DType.BOOL) {
       scores = scores.of(mask.to(scores.tensor().dtype())).choose(scores, never);
@@ -59,17 +65,32 @@ public final class Attention {
 
   /** The gradients of q, k, v and of the scores. */
   private record Gradients(Tensor q, Tensor k, Tensor v, Tensor scores) {
-    static Gradients of(Term p, Tensor q, Tensor k, Tensor v, Tensor g) {
+    /** Computes them; without {@code withScores} the last one may be scaled, so it has no use. */
+    static Gradients of(Term p, Tensor q, Tensor k, Tensor v, Tensor g, boolean withScores) {
       Backend backend = p.backend();
       Term h = p.of(backend.matmul(g, false, v, true));
+      FusedKernels fused = Softmax.fused(p, p.tensor().rank() - 1);
+      if (fused != null && !withScores && h.tensor().hasShape(p.tensor().shape())) {
+        Tensor scaled = fused.softmaxGradient(h.tensor(), p.tensor(), scale(q));
+        return products(backend, scaled, scaled, p, q, k, g);
+      }
       Term s = p.times(h.minus(h.times(p).sum(h.tensor().rank() - 1)));
-      Tensor scaled = s.times(scale(q)).tensor();
+      return products(backend, s.times(scale(q)).tensor(), s.tensor(), p, q, k, g);
+    }
+
+    private static Gradients products(
+        Backend backend, Tensor scaled, Tensor scores, Term p, Tensor q, Tensor k, Tensor g) {
       return new Gradients(
           backend.matmul(scaled, false, k, false),
           backend.matmul(scaled, true, q, false),
           backend.matmul(p.tensor(), true, g, false),
-          s.tensor());
+          scores);
     }
+  }
+
+  /** Returns whether the gradient of the mask is needed. */
+  private static boolean hasMask(boolean[] needed, int mask) {
+    return needed.length > mask && needed[mask];
   }
 
   private static void checkMask(String operation, TensorType mask, DType dtype, long[] scores) {
@@ -142,7 +163,8 @@ public final class Attention {
         Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
       List<Tensor> kept = saved.tensors();
       Term p = new Term(backend, kept.get(0));
-      Gradients all = Gradients.of(p, kept.get(1), kept.get(2), kept.get(3), gradOutput);
+      Gradients all =
+          Gradients.of(p, kept.get(1), kept.get(2), kept.get(3), gradOutput, hasMask(needed, 3));
       return List.of(all.q(), all.k(), all.v(), all.scores());
     }
   }
@@ -237,7 +259,8 @@ public final class Attention {
               kept.get(0),
               kept.get(1),
               kept.get(2),
-              split(backend, ofJoined, heads));
+              split(backend, ofJoined, heads),
+              hasMask(needed, MASK));
       List<Tensor> all = new ArrayList<>();
       List<Tensor> weights = new ArrayList<>();
       List<Tensor> biases = new ArrayList<>();

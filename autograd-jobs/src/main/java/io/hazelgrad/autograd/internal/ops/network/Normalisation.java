@@ -5,6 +5,8 @@ import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.FusedKernels;
+import io.hazelgrad.autograd.ops.FusedKernels.Normalised;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.Saved;
@@ -13,6 +15,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Normalisation: (x - mean) / sqrt(variance + eps) * weight + bias. Mean and variance (divided by
@@ -88,6 +91,11 @@ public final class Normalisation {
       return input;
     }
 
+    /** Returns kernels if there are elements, a weight and a bias; or null. */
+    private static @Nullable FusedKernels fused(Term x, int inputs) {
+      return inputs == 3 && x.tensor().size() > 0 ? x.backend().fused(x.tensor().dtype()) : null;
+    }
+
     private int[] dims(int rank, Attributes attributes) {
       long[] shape = attributes.integers(name(), "normalized_shape");
       int count = shape == null ? 0 : shape.length;
@@ -98,6 +106,13 @@ public final class Normalisation {
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Term x = new Term(backend, inputs.get(0));
       int[] dims = dims(x.tensor().rank(), attributes);
+      FusedKernels fused = fused(x, inputs.size());
+      if (fused != null) {
+        int columns = inputs.get(1).size();
+        Normalised normalised = fused.normalise(x.tensor(), columns, eps(name(), attributes));
+        Tensor y = fused.affine(normalised.rows(), inputs.get(1), inputs.get(2));
+        return Computed.of(y, normalised.rows(), normalised.scales(), inputs.get(1));
+      }
       Term centred = x.minus(x.mean(dims));
       Term r = centred.squared().mean(dims).plus(eps(name(), attributes)).sqrt().reciprocal();
       Term n = centred.times(r);
@@ -115,6 +130,11 @@ public final class Normalisation {
       }
       if (input == 2) {
         return gradOutput;
+      }
+      FusedKernels fused = fused(g, saved.inputs().size());
+      if (fused != null) {
+        Normalised normalised = new Normalised(n.tensor(), saved.tensors().get(1));
+        return fused.normaliseGradient(gradOutput, normalised, saved.tensors().get(2));
       }
       Term r = g.of(saved.tensors().get(1));
       Term h = saved.inputs().size() > 1 ? g.times(g.of(saved.tensors().get(2))) : g;

@@ -6,12 +6,14 @@ import io.hazelgrad.autograd.internal.ops.DimReduction;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
+import io.hazelgrad.autograd.ops.FusedKernels;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Softmax and its relatives. They subtract the maximum first, so that nothing overflows. */
 public final class Softmax {
@@ -24,6 +26,13 @@ public final class Softmax {
 
   private static int[] dims(Term x, int dim) {
     return x.tensor().rank() == 0 ? new int[0] : new int[] {dim};
+  }
+
+  /** Returns kernels for the softmax along a dimension, which must be the last one; or null. */
+  static @Nullable FusedKernels fused(Term x, int dim) {
+    Tensor tensor = x.tensor();
+    boolean rows = tensor.rank() > 0 && dim == tensor.rank() - 1 && tensor.size() > 0;
+    return rows ? x.backend().fused(tensor.dtype()) : null;
   }
 
   /** Returns e^(x - max) divided by the sum of that. */
@@ -63,6 +72,11 @@ public final class Softmax {
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Term x = new Term(backend, inputs.get(0));
       int dim = dim("dim", inputs.get(0).shape(), attributes);
+      FusedKernels fused = fused(x, dim);
+      if (fused != null && !logarithm) {
+        Tensor output = fused.softmax(x.tensor(), 1, false);
+        return Computed.of(output, output);
+      }
       Tensor output = (logarithm ? logSoftmax(x, dim) : softmax(x, dim)).tensor();
       return Computed.of(output, output);
     }
@@ -72,6 +86,10 @@ public final class Softmax {
       int dim = dim("dim", gradOutput.shape(), saved.attributes());
       Term g = new Term(backend, gradOutput);
       Term y = g.of(saved.tensors().get(0));
+      FusedKernels fused = fused(g, dim);
+      if (fused != null && !logarithm) {
+        return fused.softmaxGradient(gradOutput, y.tensor(), 1);
+      }
       Term gradient =
           logarithm
               ? logSoftmaxGradient(g, y, dim)
