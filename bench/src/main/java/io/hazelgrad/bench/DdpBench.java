@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class DdpBench extends Bench {
   private static final List<Integer> SIZES =
       List.of(4 << 10, 64 << 10, 1 << 20, 16 << 20, 64 << 20);
-  private static final List<List<Integer>> MODELS =
+  static final List<List<Integer>> MODELS =
       List.of(List.of(784, 256, 10), List.of(784, 1024, 1024, 10));
 
   private final boolean sharedMemory;
@@ -69,7 +69,7 @@ final class DdpBench extends Bench {
     report(name, parameters, rate, "steps/s", DdpTrainer.STEPS);
   }
 
-  private static String label(List<Integer> sizes) {
+  static String label(List<Integer> sizes) {
     return sizes.stream().map(String::valueOf).collect(Collectors.joining("-"));
   }
 }
