@@ -93,10 +93,24 @@ public final class InProcessGrids implements AutoCloseable {
 
   /** Connects a client of this name; the test closes it. */
   public GridClient client(String name) {
+    return GridClient.connect(clientConfig(), builder(name).build());
+  }
+
+  ClientConfig clientConfig() {
     ClientConfig config = new ClientConfig().setClusterName(cluster);
     grids.keySet().forEach(each -> config.getNetworkConfig().addAddress(clientEndpoint(each)));
     config.setProperty("hazelcast.logging.type", "slf4j");
-    return GridClient.connect(config, builder(name).build());
+    return config;
+  }
+
+  /** Returns the names of the workers that have not ended. */
+  Set<String> names() {
+    return Set.copyOf(grids.keySet());
+  }
+
+  /** Returns the ports that workers were given. */
+  Set<Integer> ports() {
+    return Set.copyOf(taken);
   }
 
   private HazelgradConfig.Builder builder(String name) {
@@ -118,6 +132,11 @@ public final class InProcessGrids implements AutoCloseable {
     grid.close();
   }
 
+  /** Ends a worker, which hands its data over before. */
+  void leave(String name) {
+    Objects.requireNonNull(grids.remove(name), name).close();
+  }
+
   private Ports ports(String worker) {
     return Objects.requireNonNull(ports.get(worker), worker);
   }
@@ -127,7 +146,7 @@ public final class InProcessGrids implements AutoCloseable {
     // Only members that are there: Hazelcast waits a second if it looks for others in vain.
     List<Endpoint> members =
         ports.values().stream().map(it -> new Endpoint("127.0.0.1", it.member())).toList();
-    Path file = Path.of(System.getProperty("hazelgrad.home", ".."), "hazelcast.yaml");
+    Path file = KitHome.prepare().resolve("hazelcast.yaml");
     Ports own = ports(worker);
     Config config =
         new MemberSettings(file, cluster, null, own.member(), own.client(), null, members)

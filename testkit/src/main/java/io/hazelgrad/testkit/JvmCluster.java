@@ -1,5 +1,6 @@
 package io.hazelgrad.testkit;
 
+import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
@@ -9,9 +10,9 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
-import io.hazelgrad.rref.RRefs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +35,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class JvmCluster implements AutoCloseable {
-  /** The default name of the test's own JVM as a worker. */
-  public static final String DRIVER = "driver";
-
+public final class JvmCluster implements GridCluster {
   /** The time limit of one step, such as the start of a worker. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -49,15 +46,12 @@ public final class JvmCluster implements AutoCloseable {
   private static final Duration RECOVERY = Duration.ofMinutes(2);
   private static final Duration ONE_CALL = Duration.ofSeconds(10);
 
-  static final Set<JvmCluster> OPEN = ConcurrentHashMap.newKeySet();
-
-  /** Stopped clusters that are not checked yet. */
-  static final List<LocalCluster> STOPPED = new CopyOnWriteArrayList<>();
-
   private final List<String> initial;
   private final LocalCluster processes;
   private final @Nullable TestNetwork network;
   private final Grid grid;
+  private final Leftovers.Checked checked;
+  private final Set<String> frozen = ConcurrentHashMap.newKeySet();
 
   private JvmCluster(
       List<String> initial, LocalCluster processes, @Nullable TestNetwork network, Grid grid) {
@@ -65,6 +59,9 @@ public final class JvmCluster implements AutoCloseable {
     this.processes = processes;
     this.network = network;
     this.grid = grid;
+    checked =
+        new Leftovers.Checked(
+            this::leftovers, () -> Set.of(driver()), this::handles, processes::ports);
   }
 
   /** Returns a builder of a cluster with workers of these names. */
@@ -72,14 +69,28 @@ public final class JvmCluster implements AutoCloseable {
     return new Builder(List.of(names));
   }
 
-  /** Returns the grid of the test's own JVM. */
+  @Override
   public Grid grid() {
     return grid;
   }
 
-  /** Returns the remote references of the test's own JVM. */
-  public RRefs rrefs() {
-    return RRefs.on(grid);
+  @Override
+  public List<String> workerNames() {
+    return processes.workers().stream().filter(it -> processes.worker(it).isAlive()).toList();
+  }
+
+  @Override
+  public ClientConfig clientConfig() {
+    ClientConfig config = new ClientConfig().setClusterName(processes.name());
+    workerNames().stream()
+        .map(it -> processes.worker(it).clientEndpoint())
+        .forEach(config.getNetworkConfig()::addAddress);
+    config.setProperty("hazelcast.logging.type", "slf4j");
+    return config;
+  }
+
+  private List<ProcessHandle> handles() {
+    return processes.workers().stream().map(it -> processes.worker(it).handle()).toList();
   }
 
   /** Returns the workers' processes. */
@@ -87,22 +98,26 @@ public final class JvmCluster implements AutoCloseable {
     return processes;
   }
 
-  /** Kills a worker (SIGKILL). The others may not have noticed when this returns. */
+  @Override
   public void kill(String worker) {
+    frozen.remove(worker);
     processes.worker(worker).kill();
   }
 
-  /** Pauses a worker (SIGSTOP). */
+  @Override
   public void freeze(String worker) {
     processes.worker(worker).pause();
+    frozen.add(worker);
   }
 
-  /** Resumes a paused worker (SIGCONT). */
+  @Override
   public void thaw(String worker) {
-    processes.worker(worker).resume();
+    if (frozen.remove(worker)) {
+      processes.worker(worker).resume();
+    }
   }
 
-  /** Cuts the network between two workers in both directions; needs {@link Builder#cuttable}. */
+  @Override
   public void cut(String one, String other) {
     cutOneWay(one, other);
     cutOneWay(other, one);
@@ -118,7 +133,7 @@ public final class JvmCluster implements AutoCloseable {
     one.forEach(left -> other.forEach(right -> cut(left, right)));
   }
 
-  /** Heals all cuts. The workers may not have found each other when this returns. */
+  @Override
   public void heal() {
     network().heal();
   }
@@ -167,29 +182,31 @@ public final class JvmCluster implements AutoCloseable {
 
   private TestNetwork network() {
     if (network == null) {
-      throw new IllegalStateException(
+      throw new GridException(
+          Status.BAD_ARGUMENT,
           "this cluster has no network that can be cut; build it with cuttable()");
     }
     return network;
   }
 
-  /** Stops a worker, with a hand-over of its data, and waits for its end. */
+  @Override
   public void stop(String worker) {
+    frozen.remove(worker);
     processes.worker(worker).stop();
   }
 
-  /** Restarts a worker, or starts one more, and waits until it is in the grid. */
+  @Override
   public void start(String worker) {
     processes.startWorker(worker);
     Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
   }
 
-  /** Restarts the initial workers that have ended. */
+  @Override
   public void startMissing() {
     initial.stream().filter(worker -> !processes.worker(worker).isAlive()).forEach(this::start);
   }
 
-  /** Waits until exactly these workers and this JVM are in the grid. */
+  @Override
   public void awaitWorkers(String... names) {
     Set<String> expected = new TreeSet<>(Arrays.asList(names));
     expected.add(driver());
@@ -212,7 +229,7 @@ public final class JvmCluster implements AutoCloseable {
         () -> all.stream().allMatch(this::hasAgreed));
   }
 
-  /** Waits until exactly the initial workers and this JVM are in the grid and reach each other. */
+  @Override
   public void awaitPeace() {
     Set<String> all = new TreeSet<>(initial);
     all.add(driver());
@@ -264,21 +281,14 @@ public final class JvmCluster implements AutoCloseable {
     }
   }
 
-  /** Returns how many objects a worker owns. */
-  public int objectsOn(String worker) {
-    return grid.rpc().sync(worker, WorkerProbe::objects);
-  }
-
-  /** Ends all workers, and this JVM's own one, without a hand-over. */
   @Override
   public void close() {
-    OPEN.remove(this);
+    Leftovers.closed(checked);
     try {
       grid.hazelcast().getLifecycleService().terminate();
       grid.close();
     } finally {
       processes.close();
-      STOPPED.add(processes);
       if (network != null) {
         network.close();
       }
@@ -286,7 +296,7 @@ public final class JvmCluster implements AutoCloseable {
   }
 
   /** Returns a line for each kind of reference, object or call that is left in the grid. */
-  List<String> leftovers() {
+  private List<String> leftovers() {
     List<String> found = new ArrayList<>();
     int live = rrefs().liveCount();
     if (live > 0) {
@@ -416,6 +426,7 @@ public final class JvmCluster implements AutoCloseable {
     }
 
     private JvmCluster start(@Nullable TestNetwork network) {
+      Path unused = KitHome.prepare();
       List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
       options.add("-D" + HazelgradConfig.ENGINE_PROPERTY + "=" + engine);
       options.addAll(jvmOptions);
@@ -448,7 +459,7 @@ public final class JvmCluster implements AutoCloseable {
                         .build());
         processes.joinedHere();
         JvmCluster cluster = new JvmCluster(workers, processes, network, grid);
-        OPEN.add(cluster);
+        Leftovers.opened(cluster.checked);
         cluster.awaitAgreement(workers.toArray(String[]::new));
         return cluster;
       } catch (Throwable e) {

@@ -1,8 +1,8 @@
 package io.hazelgrad.testkit;
 
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -19,12 +21,41 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * Fails a test that leaves something behind: a reference, an object or a call in a cluster that is
  * open, or a process, a thread, a segment of shared memory or an open port of one that is closed.
- * {@code @ExtendWith(Leftovers.class)} checks after every test and after the last one.
+ * {@code @ExtendWith(Leftovers.class)} checks after every test and after the last one. {@link
+ * GridTest} does so by itself.
  */
 public final class Leftovers implements AfterEachCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   private static final Path DEVICES = Path.of("/sys/class/net");
+
+  private static final List<Checked> OPEN = new CopyOnWriteArrayList<>();
+
+  /** Clusters that are closed and not checked yet. */
+  private static final List<Checked> CLOSED = new CopyOnWriteArrayList<>();
+
+  /**
+   * A cluster as this check sees it.
+   *
+   * @param held a line for each kind of reference, object or call that the workers have
+   * @param localWorkers the names of the workers in this JVM
+   * @param processes the processes of the other workers
+   * @param ports the ports that workers were given
+   */
+  record Checked(
+      Supplier<List<String>> held,
+      Supplier<Set<String>> localWorkers,
+      Supplier<List<ProcessHandle>> processes,
+      Supplier<Set<Integer>> ports) {}
+
+  static void opened(Checked cluster) {
+    OPEN.add(cluster);
+  }
+
+  static void closed(Checked cluster) {
+    OPEN.remove(cluster);
+    CLOSED.add(cluster);
+  }
 
   @Override
   public void afterEach(ExtensionContext context) {
@@ -38,26 +69,36 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
 
   /** Waits until nothing is left, since releases take a moment; throws a list of it after 20 s. */
   public static void check() {
-    List<LocalCluster> stopped = List.copyOf(JvmCluster.STOPPED);
-    Await.until(
-        PATIENCE,
-        () -> {
-          List<String> found = find();
-          return found.isEmpty() ? "" : "left behind: " + String.join("; ", found);
-        });
-    JvmCluster.STOPPED.removeAll(stopped); // Later clusters may get their ports and process ids.
+    check(PATIENCE, List::of);
+  }
+
+  /** Does the same within a time, and with more things to look for. */
+  static void check(Duration patience, Supplier<List<String>> more) {
+    List<Checked> closed = List.copyOf(CLOSED);
+    try {
+      Await.until(
+          patience,
+          () -> {
+            List<String> found = find();
+            found.addAll(more.get());
+            return found.isEmpty() ? "" : "left behind: " + String.join("; ", found);
+          });
+    } finally {
+      CLOSED.removeAll(closed); // Later clusters may get their ports and process ids.
+    }
   }
 
   private static List<String> find() {
     List<String> found = new ArrayList<>();
-    for (JvmCluster cluster : JvmCluster.OPEN) {
+    for (Checked cluster : OPEN) {
       try {
-        found.addAll(cluster.leftovers());
+        found.addAll(cluster.held().get());
       } catch (GridException e) {
         found.add("unknown, because a worker does not answer: " + e.getMessage());
       }
     }
-    addProcesses(found);
+    strangeProcesses()
+        .forEach(process -> found.add("process " + process.pid() + " " + process.info()));
     addThreads(found);
     addSharedMemory(found);
     addPorts(found);
@@ -67,7 +108,7 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
 
   /** Finds network devices of this process while none of its clusters is open. */
   private static void addDevices(List<String> found) {
-    if (JvmCluster.OPEN.isEmpty() && Files.isDirectory(DEVICES)) {
+    if (OPEN.isEmpty() && Files.isDirectory(DEVICES)) {
       try (DirectoryStream<Path> devices =
           Files.newDirectoryStream(DEVICES, HostNetwork.DEVICE_PREFIX + "*")) {
         devices.forEach(device -> found.add("network device " + device.getFileName()));
@@ -77,26 +118,25 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
     }
   }
 
-  private static List<LocalCluster> open() {
-    return JvmCluster.OPEN.stream().map(JvmCluster::processes).toList();
+  private static Stream<ProcessHandle> handles(List<Checked> clusters) {
+    return clusters.stream().flatMap(it -> it.processes().get().stream());
   }
 
-  private static Stream<ProcessHandle> handles(List<LocalCluster> clusters) {
-    return clusters.stream()
-        .flatMap(it -> it.workers().stream().map(worker -> it.worker(worker).handle()));
-  }
-
-  private static void addProcesses(List<String> found) {
-    List<ProcessHandle> expected = handles(open()).toList();
-    ProcessHandle.current()
+  /** Returns the living descendants of this process that are no workers of open clusters. */
+  static List<ProcessHandle> strangeProcesses() {
+    Set<ProcessHandle> expected = new HashSet<>(handles(OPEN).toList());
+    return ProcessHandle.current()
         .descendants()
         .filter(process -> process.isAlive() && !expected.contains(process))
-        .forEach(process -> found.add("process " + process.pid() + " " + process.info()));
+        .toList();
   }
 
   private static void addThreads(List<String> found) {
     List<String> ours =
-        JvmCluster.OPEN.stream().map(it -> "hazelgrad-" + it.driver() + "-").toList();
+        OPEN.stream()
+            .flatMap(it -> it.localWorkers().get().stream())
+            .map(worker -> "hazelgrad-" + worker + "-")
+            .toList();
     for (Thread thread : Thread.getAllStackTraces().keySet()) {
       String name = thread.getName();
       boolean ofNetwork = name.startsWith(CutNetwork.THREADS) && ours.isEmpty();
@@ -109,23 +149,42 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
 
   /** Finds segments by the process id in their name. Segments of other processes do not count. */
   private static void addSharedMemory(List<String> found) {
-    if (!Files.isDirectory(SHARED_MEMORY)) {
-      return;
-    }
     Set<Long> ended = new HashSet<>();
-    handles(JvmCluster.STOPPED).forEach(process -> ended.add(process.pid()));
-    handles(open()).forEach(process -> ended.remove(process.pid()));
-    if (JvmCluster.OPEN.isEmpty()) {
+    handles(CLOSED).forEach(process -> ended.add(process.pid()));
+    handles(OPEN).forEach(process -> ended.remove(process.pid()));
+    if (OPEN.isEmpty()) {
       ended.add(ProcessHandle.current().pid());
     }
     for (long pid : ended) {
-      try (DirectoryStream<Path> files =
-          Files.newDirectoryStream(SHARED_MEMORY, "hazelgrad*-" + pid + "-*")) {
-        files.forEach(file -> found.add("shared memory " + file));
-      } catch (IOException e) {
-        found.add("unknown, because " + SHARED_MEMORY + " cannot be listed: " + e);
-      }
+      segments(pid).forEach(file -> found.add("shared memory " + file));
     }
+  }
+
+  private static List<Path> segments(long pid) {
+    if (!Files.isDirectory(SHARED_MEMORY)) {
+      return List.of();
+    }
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(SHARED_MEMORY, "hazelgrad*-" + pid + "-*")) {
+      files.forEach(found::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list " + SHARED_MEMORY, e);
+    }
+    return found;
+  }
+
+  /**
+   * Ends the processes that a failed test has left, and removes the shared memory of workers that
+   * were killed in closed clusters. The next worker would remove it, but there may be none.
+   */
+  static void clear() {
+    strangeProcesses().forEach(ProcessHandle::destroyForcibly);
+    handles(CLOSED)
+        .filter(process -> !process.isAlive())
+        .flatMap(process -> segments(process.pid()).stream())
+        .forEach(file -> file.toFile().delete());
+    CLOSED.clear();
   }
 
   /**
@@ -134,8 +193,8 @@ public final class Leftovers implements AfterEachCallback, AfterAllCallback {
    */
   private static void addPorts(List<String> found) {
     Set<Integer> ports = new HashSet<>();
-    JvmCluster.STOPPED.forEach(cluster -> ports.addAll(cluster.ports()));
-    open().forEach(cluster -> ports.removeAll(cluster.ports()));
+    CLOSED.forEach(cluster -> ports.addAll(cluster.ports().get()));
+    OPEN.forEach(cluster -> ports.removeAll(cluster.ports().get()));
     if (!ports.isEmpty()) {
       ProcessHandle self = ProcessHandle.current();
       ports.retainAll(ListeningPorts.of(Stream.concat(Stream.of(self), self.descendants())));

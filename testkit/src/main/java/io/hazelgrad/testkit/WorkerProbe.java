@@ -3,6 +3,7 @@ package io.hazelgrad.testkit;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.RRefs;
 import java.util.Objects;
@@ -41,10 +42,24 @@ public final class WorkerProbe {
     return found.toString();
   }
 
+  /**
+   * Removes the faults of the messages that the called worker sends; returns how many there were.
+   */
+  static int clearFaults() {
+    Faults faults = Faults.of(Grid.current());
+    int count = faults.rules().size();
+    faults.clear();
+    return count;
+  }
+
   /** Returns whether the next loss is judged by the workers that the called worker sees now. */
   static boolean hasAgreed() {
-    return figure(Grid.current(), "quorum.missing") == 0
-        && figure(Grid.current(), "quorum.voters") == Grid.current().workers().size();
+    return agrees(Grid.current());
+  }
+
+  static boolean agrees(Grid grid) {
+    return figure(grid, "quorum.missing") == 0
+        && figure(grid, "quorum.voters") == grid.workers().size();
   }
 
   private static int figure(Grid grid, String name) {

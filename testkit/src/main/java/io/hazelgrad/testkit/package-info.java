@@ -1,3 +1,3 @@
-/** The test kit: a cluster of JVMs that a test starts, kills, pauses, cuts and heals. */
+/** The test kit: grids for tests, whose workers are killed, frozen and cut off. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.testkit;

@@ -17,8 +17,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
-import io.hazelgrad.testkit.JvmCluster;
-import io.hazelgrad.testkit.Leftovers;
+import io.hazelgrad.testkit.GridCluster;
+import io.hazelgrad.testkit.GridTest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
@@ -27,14 +27,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests of workers that die, leave, freeze and come back. */
-@ExtendWith(Leftovers.class)
+@GridTest(names = {"A", "B", "C"})
 class WorkerFailureTest {
   private static final Duration DEADLINE = Duration.ofSeconds(20);
 
@@ -44,22 +40,10 @@ class WorkerFailureTest {
    */
   private static final Function<String> NEVER = Function.named(Counter.class, "never");
 
-  private static JvmCluster cluster;
+  private final GridCluster cluster;
 
-  @BeforeAll
-  static void start() {
-    cluster = JvmCluster.workers("A", "B", "C").start();
-  }
-
-  @AfterAll
-  static void stop() {
-    cluster.close();
-  }
-
-  @AfterEach
-  void restore() {
-    cluster.startMissing();
-    cluster.awaitAgreement("A", "B", "C");
+  WorkerFailureTest(GridCluster cluster) {
+    this.cluster = cluster;
   }
 
   @Test
@@ -95,8 +79,8 @@ class WorkerFailureTest {
     assertThat(cluster.objectsOn("A")).isEqualTo(1);
     assertThat(cluster.rrefs().liveCount()).isEqualTo(1);
     cluster.kill("B");
-    Await.until("A drops its object", DEADLINE, () -> cluster.objectsOn("A") == 0);
-    Await.until("no RRef lives", DEADLINE, () -> cluster.rrefs().liveCount() == 0);
+    cluster.await("A drops its object", () -> cluster.objectsOn("A") == 0);
+    cluster.await("no RRef lives", () -> cluster.rrefs().liveCount() == 0);
   }
 
   @Test
@@ -115,7 +99,7 @@ class WorkerFailureTest {
     Worker before = cluster.grid().worker("B");
     cluster.kill("B");
     cluster.start("B");
-    Await.until("the new B is known", DEADLINE, () -> !cluster.grid().worker("B").equals(before));
+    cluster.await("the new B is known", () -> !cluster.grid().worker("B").equals(before));
     Worker after = cluster.grid().worker("B");
     assertThat(after.id()).isNotEqualTo(before.id());
     assertThat(after.incarnation()).isNotEqualTo(before.incarnation());
@@ -135,14 +119,11 @@ class WorkerFailureTest {
   @Test
   void workerContinuesWhenFrozenForAMoment() {
     cluster.freeze("B");
-    try {
-      assertFails(
-          () -> cluster.grid().rpc().within(Duration.ofMillis(300)).sync("B", Counter::whoAmI),
-          Status.TIMEOUT,
-          "worker B");
-    } finally {
-      cluster.thaw("B");
-    }
+    assertFails(
+        () -> cluster.grid().rpc().within(Duration.ofMillis(300)).sync("B", Counter::whoAmI),
+        Status.TIMEOUT,
+        "worker B");
+    cluster.thaw("B");
     assertThat(cluster.grid().rpc().sync("B", Counter::whoAmI)).isEqualTo("B");
   }
 
@@ -152,11 +133,7 @@ class WorkerFailureTest {
     String unknown = nameKeptBy("B");
     assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.UNKNOWN_WORKER, unknown);
     cluster.freeze("B");
-    try {
-      assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.TIMEOUT, unknown);
-    } finally {
-      cluster.thaw("B");
-    }
+    assertFails(() -> rpc.sync(unknown, Counter::whoAmI), Status.TIMEOUT, unknown);
   }
 
   @Test
@@ -176,7 +153,7 @@ class WorkerFailureTest {
   }
 
   /** Returns an unused name whose directory entry would be on a worker's member. */
-  private static String nameKeptBy(String worker) {
+  private String nameKeptBy(String worker) {
     awaitShares();
     Grid grid = cluster.grid();
     PartitionService partitions = grid.hazelcast().getPartitionService();
@@ -188,7 +165,7 @@ class WorkerFailureTest {
         .orElseThrow();
   }
 
-  private static void awaitShares() {
+  private void awaitShares() {
     PartitionService partitions = cluster.grid().hazelcast().getPartitionService();
     Await.until(
         "every member has its share of the partitions, and none is on its way",

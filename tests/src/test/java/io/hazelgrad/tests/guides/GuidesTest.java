@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -32,9 +33,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class GuidesTest {
   private static final Path HOME = Path.of(System.getProperty("hazelgrad.home", ".."));
   private static final Path GUIDES = HOME.resolve("docs").resolve("guides");
-  private static final Path EXAMPLE =
-      HOME.resolve("examples/spring-boot/src/main/java/example/shop");
-  private static final String SPRING = "spring-boot.md";
+
+  /** Pages whose code is compiled and run elsewhere in the build, and where. */
+  private static final Map<String, Path> BUILT =
+      Map.of(
+          "spring-boot.md", HOME.resolve("examples/spring-boot/src/main/java/example/shop"),
+          "testing.md", HOME.resolve("tests/src/test/java/io/hazelgrad/tests/guides"));
+
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @TempDir private Path folder;
@@ -58,7 +63,7 @@ class GuidesTest {
 
   static List<Path> pagesWithPrograms() throws IOException {
     Stream<Path> guides =
-        pages().stream().filter(name -> !name.equals(SPRING)).map(GUIDES::resolve);
+        pages().stream().filter(name -> !BUILT.containsKey(name)).map(GUIDES::resolve);
     return Stream.concat(Stream.of(HOME.resolve("README.md")), guides).toList();
   }
 
@@ -71,12 +76,14 @@ class GuidesTest {
   }
 
   @Test
-  void springBootGuideShowsBuiltExample() throws IOException {
-    Guide guide = Guide.read(GUIDES.resolve(SPRING));
-    assertThat(guide.files()).isNotEmpty();
-    for (Guide.SourceFile shown : guide.files()) {
-      String whole = stripped(Files.readString(EXAMPLE.resolve(shown.name())));
-      assertThat(whole).as(shown.name()).contains(stripped(shown.body()));
+  void guidesShowCodeThatTheBuildRuns() throws IOException {
+    for (Map.Entry<String, Path> page : BUILT.entrySet()) {
+      Guide guide = Guide.read(GUIDES.resolve(page.getKey()));
+      assertThat(guide.files()).isNotEmpty();
+      for (Guide.SourceFile shown : guide.files()) {
+        String whole = stripped(Files.readString(page.getValue().resolve(shown.name())));
+        assertThat(whole).as(shown.name()).contains(stripped(shown.body()));
+      }
     }
   }
 
