@@ -81,11 +81,27 @@ class DistributionIT {
             "config/jvm24.flags",
             "sql/hazelcast-sql.jar",
             "LICENSE",
+            "THIRD-PARTY.txt",
             "README.md",
             "docs/calls.md")) {
       assertThat(home.resolve(file)).isRegularFile();
     }
     assertThat(home.resolve("pom.xml")).doesNotExist();
+  }
+
+  @Test
+  void licencesAreListedForEachLibrary() throws IOException {
+    String licences = Files.readString(home.resolve("THIRD-PARTY.txt"));
+    try (Stream<Path> files = Files.list(home.resolve("lib"))) {
+      List<String> missing =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> !name.startsWith("hazelgrad-"))
+              .map(name -> name.replaceAll("-[0-9].*", ""))
+              .filter(name -> !licences.contains(":" + name + ":"))
+              .toList();
+      assertThat(missing).isEmpty();
+    }
   }
 
   @Test
