@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
 /** Grid tests that fail, with workers in JVMs of their own; an engine of their own runs them. */
+@Tag("slow")
 class GridTestOfJvmsTest {
   private static final List<ProcessHandle> WORKERS = new ArrayList<>();
   private static final AtomicReference<ServerSocket> PORT = new AtomicReference<>();
