@@ -11,6 +11,7 @@ import io.hazelgrad.grid.internal.operations.NodeEngines;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The implementation of {@link QuorumMember} by the node engine of a member. */
 public final class HazelcastQuorumMember implements QuorumMember {
@@ -51,10 +52,18 @@ public final class HazelcastQuorumMember implements QuorumMember {
   public CompletableFuture<Report> send(Address other, Report report, boolean leaving) {
     return engine
         .getOperationService()
-        .createInvocationBuilder(null, new QuorumOperation(report, leaving), other)
+        .createInvocationBuilder(
+            null, new QuorumOperation(engine.getConfig().getClusterName(), report, leaving), other)
         .setTryCount(1)
-        .<QuorumOperation.Answer>invoke()
-        .thenApplyAsync(QuorumOperation.Answer::report, Runnable::run);
+        .<QuorumOperation.@Nullable Answer>invoke()
+        .thenApplyAsync(answer -> report(other, answer), Runnable::run);
+  }
+
+  private static Report report(Address from, QuorumOperation.@Nullable Answer answer) {
+    if (answer == null) {
+      throw new IllegalStateException(from + " is of another grid, or has no quorum");
+    }
+    return answer.report();
   }
 
   @Override

@@ -26,6 +26,7 @@ public final class QuorumOperation extends Operation
     implements JoinOperation, IdentifiedDataSerializable {
   private static final int MOST_VOTERS = 100_000;
 
+  private @Nullable String cluster;
   private @Nullable Report report;
   private boolean leaving;
   private @Nullable Object answer;
@@ -33,7 +34,8 @@ public final class QuorumOperation extends Operation
   /** For the serializer. */
   public QuorumOperation() {}
 
-  QuorumOperation(Report report, boolean leaving) {
+  QuorumOperation(String cluster, Report report, boolean leaving) {
+    this.cluster = cluster;
     this.report = report;
     this.leaving = leaving;
   }
@@ -41,7 +43,8 @@ public final class QuorumOperation extends Operation
   @Override
   public void run() {
     QuorumService keeper = QuorumService.of(getNodeEngine().getHazelcastInstance());
-    if (keeper != null) {
+    boolean isOfThisGrid = getNodeEngine().getConfig().getClusterName().equals(cluster);
+    if (keeper != null && isOfThisGrid) { // Another grid may listen at the address of a lost one.
       answer = new Answer(keeper.answer(Objects.requireNonNull(report), leaving));
     }
   }
@@ -63,12 +66,14 @@ public final class QuorumOperation extends Operation
 
   @Override
   protected void writeInternal(ObjectDataOutput out) throws IOException {
+    out.writeString(cluster);
     out.writeBoolean(leaving);
     write(Objects.requireNonNull(report), out);
   }
 
   @Override
   protected void readInternal(ObjectDataInput in) throws IOException {
+    cluster = in.readString();
     leaving = in.readBoolean();
     report = read(in);
   }
