@@ -181,6 +181,7 @@ public final class MemberCommand implements Callable<Integer> {
     if (exitWithParent) {
       shutdown.watchParent();
     }
+    OutOfMemoryEnd.prepare(name);
     CountDownLatch stopped = new CountDownLatch(1);
     Grid grid = join();
     shutdown.prepare(grid);

@@ -328,6 +328,7 @@ public final class JvmCluster implements GridCluster {
     private boolean hosts;
     private boolean moving;
     private boolean uniqueNames;
+    private int openFiles;
     private boolean verbose;
 
     private Builder(List<String> workers) {
@@ -397,6 +398,12 @@ public final class JvmCluster implements GridCluster {
       return this;
     }
 
+    /** Limits the number of files that each worker can have open, as {@code ulimit -n} does. */
+    public Builder openFiles(int most) {
+      openFiles = most;
+      return this;
+    }
+
     /** Writes the workers' log to the standard error. */
     public Builder verbose() {
       verbose = true;
@@ -436,10 +443,8 @@ public final class JvmCluster implements GridCluster {
                 + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
       }
       List<String> classes = Arrays.stream(functions).map(Class::getName).toList();
-      // A network of one's own that changes nothing: only DIRECT keeps the ports of restarts.
-      LocalCluster.Network direct =
-          moving ? (worker, address) -> address : LocalCluster.Network.DIRECT;
-      LocalCluster.Network between = network == null ? direct : network;
+      LocalCluster.Network between =
+          network == null ? new PlainNetwork(!moving, openFiles) : network;
       LocalCluster processes =
           LocalCluster.start(
               LocalCluster.Spec.of(workers, classes, between)
