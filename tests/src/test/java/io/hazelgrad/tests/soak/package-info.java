@@ -1,0 +1,3 @@
+/** Long work whose counts stay flat. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.tests.soak;
