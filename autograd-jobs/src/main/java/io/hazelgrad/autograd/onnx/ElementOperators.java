@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
@@ -114,7 +115,7 @@ final class ElementOperators {
               return x -> OnnxKernel.apply("gelu", kind, node, x);
             }));
     all.put("Clip", Operator.of(1, 3, ElementOperators::clip));
-    all.put("Dropout", Operator.of(1, 3, node -> x -> dropout(node, x)));
+    all.put("Dropout", new Operator(1, 3, 2, node -> x -> dropout(node, x)));
   }
 
   private static void pair(
@@ -208,12 +209,17 @@ final class ElementOperators {
     return given == null ? null : given.value().toDoubles()[0];
   }
 
-  private static Variable dropout(OnnxNode node, @Nullable Variable... x) {
+  /** Returns the input, and the mask, which keeps everything. */
+  private static List<Variable> dropout(OnnxNode node, @Nullable Variable... x) {
+    Variable ratio = OnnxNode.optional(1, x);
     Variable training = OnnxNode.optional(2, x);
-    if (training != null && training.value().toLongs()[0] != 0) {
+    boolean drops = ratio == null || ratio.value().toDoubles()[0] != 0;
+    if (training != null && training.value().toLongs()[0] != 0 && drops) {
       throw node.unsupported("is in training mode; export the model for inference");
     }
-    return node.required(0, x);
+    Variable input = node.required(0, x);
+    Tensor mask = Tensor.full(DType.BOOL, 1, input.value().shape());
+    return List.of(input, Variable.of(mask.to(input.value().device())));
   }
 
   /** Divides; integers are cut off towards 0. */
