@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.autograd.graph.Graphs;
 import io.hazelgrad.autograd.onnx.OnnxModel;
+import io.hazelgrad.cli.demo.ServedCalls;
 import io.hazelgrad.cli.demo.ServedDigits;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.launcher.BadInputException;

@@ -104,6 +104,7 @@ final class ArchitectureTest {
     "io.hazelgrad.cli",
     "io.hazelgrad.cli.demo",
     "io.hazelgrad.cli.gpt",
+    "io.hazelgrad.cli.models",
     "io.hazelgrad.cli.replay",
     "io.hazelgrad.bench",
     "io.hazelgrad.bench.inner",

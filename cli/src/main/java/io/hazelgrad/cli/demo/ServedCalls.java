@@ -1,6 +1,5 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.demo;
 
-import io.hazelgrad.cli.demo.ServedDigits;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
@@ -23,13 +22,13 @@ import java.util.stream.IntStream;
  * @param accuracy the share of pictures that were recognised
  */
 @SuppressWarnings("ArrayRecordComponent") // Not compared.
-record ServedCalls(long[] sorted, double seconds, double accuracy) {
+public record ServedCalls(long[] sorted, double seconds, double accuracy) {
   /**
    * Calls a model from a client. Each thread takes the workers in turn.
    *
    * @param calls how many calls are measured, after a tenth as many that are not
    */
-  static ServedCalls run(
+  public static ServedCalls run(
       Rpc rpc, String graph, ServedDigits digits, List<String> workers, int threads, int calls)
       throws InterruptedException, ExecutionException {
     Function<Tensor> model = Function.graph(graph);
@@ -73,12 +72,13 @@ record ServedCalls(long[] sorted, double seconds, double accuracy) {
   }
 
   /** Returns the latency in milliseconds that this share of the calls does not exceed. */
-  double millis(double share) {
+  public double millis(double share) {
     int index = (int) Math.ceil(share * sorted.length) - 1;
     return sorted[Math.max(0, index)] / 1e6;
   }
 
-  double callsPerSecond() {
+  /** Returns the calls per second of all threads together. */
+  public double callsPerSecond() {
     return sorted.length / seconds;
   }
 }

@@ -1,4 +1,4 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.models;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.files.Npy;
@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
           + " --module names the method that makes it, in HAZELGRAD_CLASSPATH."
     },
     mixinStandardHelpOptions = true)
-final class ExportCommand implements Callable<Integer> {
+public final class ExportCommand implements Callable<Integer> {
   private static final String ONNX = ".onnx";
 
   @Parameters(index = "0", paramLabel = "SOURCE", description = "The file to read.")
@@ -73,6 +73,9 @@ final class ExportCommand implements Callable<Integer> {
   private DType dtype;
 
   @Spec private CommandSpec spec;
+
+  /** For picocli. */
+  public ExportCommand() {}
 
   @Override
   public Integer call() {
