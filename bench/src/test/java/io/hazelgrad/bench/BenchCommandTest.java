@@ -26,6 +26,7 @@ class BenchCommandTest {
             "status",
             "jobs",
             "force-leave",
+            "dashboard",
             "trace",
             "replay",
             "replay-ops",

@@ -16,6 +16,7 @@ public final class CliCommands implements CommandProvider {
         StatusCommand.class,
         JobsCommand.class,
         ForceLeaveCommand.class,
+        DashboardCommand.class,
         TraceCommand.class,
         ReplayCommand.class,
         ReplayOpsCommand.class,

@@ -3,19 +3,16 @@ package io.hazelgrad.cli;
 import com.hazelcast.client.HazelcastClientNotActiveException;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.launcher.EndSignal;
 import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.Main;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A command that shows something of a running grid, once or every second. */
 abstract class ViewCommand implements Callable<Integer> {
   private static final long PERIOD_SECONDS = 1;
-  private static final long LEAVE_SECONDS = 5;
 
   /** The launcher script sets this property to true if the standard output is a terminal. */
   private static final String TERMINAL = "hazelgrad.terminal.out";
@@ -82,24 +79,13 @@ abstract class ViewCommand implements Callable<Integer> {
    * Prints every second. After a signal the client disconnects, so that it does not count as lost.
    */
   private void watch() throws InterruptedException {
-    CountDownLatch asked = new CountDownLatch(1);
-    CompletableFuture<Boolean> left = new CompletableFuture<>();
-    Thread hook =
-        new Thread(
-            () -> {
-              asked.countDown();
-              left.completeOnTimeout(false, LEAVE_SECONDS, TimeUnit.SECONDS).join();
-            },
-            "view-end");
-    Runtime.getRuntime().addShutdownHook(hook);
-    try (GridClient client = connection.connect()) {
+    try (EndSignal signal = new EndSignal();
+        GridClient client = connection.connect()) {
       do {
         print(client);
-      } while (!asked.await(PERIOD_SECONDS, TimeUnit.SECONDS));
+      } while (!signal.await(PERIOD_SECONDS));
     } catch (GridException | HazelcastClientNotActiveException e) {
       throw new FailedException("the connection to " + cluster() + " was lost: " + e, e);
-    } finally {
-      left.complete(true);
     }
   }
 }

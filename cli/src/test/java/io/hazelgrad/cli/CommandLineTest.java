@@ -41,6 +41,8 @@ class CommandLineTest {
         mistake("a role has", "member --name A --roles a/b"),
         mistake("knows no speed=9", "member --name A --set speed=9"),
         mistake("70000", "member --name A --health-port 70000"),
+        mistake("70000", "member --name A --page-port 70000"),
+        mistake("70000", "dashboard --port 70000"),
         mistake("bench needs a checkout", "bench latency --json"),
         mistake("'many'", "member --name A --port many"),
         mistake("'nowhere'", "member --name A --join nowhere"),
@@ -65,6 +67,7 @@ class CommandLineTest {
       assertBadInput(port, "member", "--name", "A", "--client-port", port);
       assertBadInput(port, "member", "--name", "A", "--health-port", port);
       assertBadInput(port, "member", "--name", "A", "--metrics-port", port);
+      assertBadInput(port, "member", "--name", "A", "--page-port", port);
     }
   }
 

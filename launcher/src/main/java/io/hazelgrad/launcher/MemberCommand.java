@@ -188,6 +188,7 @@ public final class MemberCommand implements Callable<Integer> {
     if (jmx) {
       JmxDomain.publish(grid);
     }
+    String page = http.openPage(grid);
     grid.hazelcast()
         .getLifecycleService()
         .addLifecycleListener(
@@ -196,7 +197,7 @@ public final class MemberCommand implements Callable<Integer> {
                 stopped.countDown();
               }
             });
-    System.out.println(joined(grid) + http.places(grid));
+    System.out.println(joined(grid) + http.places(grid) + page);
     System.out.flush();
     stopped.await();
     if (shutdown.isBegun()) {

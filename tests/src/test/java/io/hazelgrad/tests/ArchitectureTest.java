@@ -93,6 +93,7 @@ final class ArchitectureTest {
     "io.hazelgrad.autograd.training",
     "io.hazelgrad.client",
     "io.hazelgrad.launcher",
+    "io.hazelgrad.launcher.page",
     "io.hazelgrad.testkit"
   };
 

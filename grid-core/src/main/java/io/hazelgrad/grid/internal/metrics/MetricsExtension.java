@@ -4,6 +4,8 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.grid.internal.member.SqlMappings;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.util.List;
 
 /** Adds the counters; those of a worker are published as SQL tables if SQL is there. */
@@ -26,6 +28,9 @@ public final class MetricsExtension implements GridExtension {
   @Override
   public Object start(GridContext context) {
     MetricsCollector metrics = new MetricsCollector(context);
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    context.gauge("agent.heap_used_bytes", () -> memory.getHeapMemoryUsage().getUsed());
+    context.gauge("agent.heap_max_bytes", () -> memory.getHeapMemoryUsage().getMax());
     if (SqlMappings.isPossible()) {
       context.every(
           SqlTables.PERIOD, () -> SqlTables.write(context.hazelcast(), metrics.snapshot()));
