@@ -2,6 +2,7 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
+import io.hazelgrad.bench.training.DdpTrainer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.hazelgrad.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.hazelgrad.cli.demo.LossCurve;
 import io.hazelgrad.cli.gpt.Parallelism;
 import io.hazelgrad.cli.gpt.TextDemo;
 import io.hazelgrad.grid.Grid;

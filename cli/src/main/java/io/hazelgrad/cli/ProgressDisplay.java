@@ -1,5 +1,6 @@
 package io.hazelgrad.cli;
 
+import io.hazelgrad.cli.demo.LossCurve;
 import io.hazelgrad.cli.demo.TrainingProgress;
 import java.io.PrintWriter;
 import java.util.Locale;

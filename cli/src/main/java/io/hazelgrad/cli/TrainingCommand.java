@@ -3,6 +3,7 @@ package io.hazelgrad.cli;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.hazelgrad.cli.demo.Demo;
+import io.hazelgrad.cli.demo.LossCurve;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.launcher.LocalCluster;

@@ -158,7 +158,8 @@ final class ArchitectureTest {
       resideInAnyPackage(
               "io.hazelgrad.autograd.internal.backend..",
               "io.hazelgrad.autograd.graph..",
-              "io.hazelgrad.autograd.onnx..")
+              "io.hazelgrad.autograd.onnx..",
+              "io.hazelgrad.autograd.internal.onnx..")
           .or(
               DescribedPredicate.describe(
                   "convert tensors or check ND4J's backend",

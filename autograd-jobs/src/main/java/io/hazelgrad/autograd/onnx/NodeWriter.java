@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.onnx;
 
+import io.hazelgrad.autograd.internal.onnx.Protos;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -150,8 +151,8 @@ final class NodeWriter {
       }
     }
     GraphProto.Builder graph = GraphProto.newBuilder().setName("hazelgrad").addAllNode(kept);
-    inputs.forEach(value -> graph.addInput(Protos.value(value)));
-    outputs.forEach(value -> graph.addOutput(Protos.value(value)));
+    inputs.forEach(value -> graph.addInput(ValueInfos.of(value)));
+    outputs.forEach(value -> graph.addOutput(ValueInfos.of(value)));
     initializers.forEach(
         (name, tensor) -> {
           if (needed.contains(name)) {

@@ -1,6 +1,11 @@
 package io.hazelgrad.autograd.onnx;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.internal.onnx.OnnxKernel;
+import io.hazelgrad.autograd.internal.onnx.OnnxNode;
+import io.hazelgrad.autograd.internal.onnx.OnnxOperators;
+import io.hazelgrad.autograd.internal.onnx.ProtoLimits;
+import io.hazelgrad.autograd.internal.onnx.Protos;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -95,7 +100,7 @@ final class OnnxReader {
         if (!known.add(input.getName())) {
           throw Protos.damaged("two inputs are named \"" + input.getName() + "\"");
         }
-        inputs.add(Protos.value(input));
+        inputs.add(ValueInfos.read(input));
         inputNames.add(input.getName());
       }
     }
@@ -112,7 +117,7 @@ final class OnnxReader {
   }
 
   private OnnxProgram program() {
-    List<OnnxValue> outputs = graph.getOutputList().stream().map(Protos::value).toList();
+    List<OnnxValue> outputs = graph.getOutputList().stream().map(ValueInfos::read).toList();
     if (outputs.isEmpty()) {
       throw Protos.damaged("it has no outputs");
     }

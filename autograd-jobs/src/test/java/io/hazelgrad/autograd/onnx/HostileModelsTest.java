@@ -3,6 +3,8 @@ package io.hazelgrad.autograd.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.autograd.internal.onnx.ProtoLimits;
+import io.hazelgrad.autograd.internal.onnx.Protos;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -33,8 +35,8 @@ class HostileModelsTest {
 
   private static GraphProto.Builder graph(NodeProto... nodes) {
     return GraphProto.newBuilder()
-        .addInput(Protos.value(new OnnxValue("x", DType.FLOAT32, List.of(2L))))
-        .addOutput(Protos.value(new OnnxValue("y", DType.FLOAT32, List.of())))
+        .addInput(ValueInfos.of(new OnnxValue("x", DType.FLOAT32, List.of(2L))))
+        .addOutput(ValueInfos.of(new OnnxValue("y", DType.FLOAT32, List.of())))
         .addAllNode(List.of(nodes));
   }
 

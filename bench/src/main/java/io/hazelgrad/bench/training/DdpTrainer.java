@@ -33,7 +33,7 @@ public final class DdpTrainer {
   private static final String NAME = "bench";
   private static final long WARM_UP_ELEMENTS = 400_000_000;
   private static final int LEAST_WARM_UP = 200;
-  static final int TRANSFORMER_STEPS = 40;
+  public static final int TRANSFORMER_STEPS = 40;
   private static final int BATCH = 64;
   private static final int SMALL = 1 << 20;
   private static final int SMALL_ROUNDS = 400;

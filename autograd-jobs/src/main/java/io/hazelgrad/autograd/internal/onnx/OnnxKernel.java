@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.onnx;
+package io.hazelgrad.autograd.internal.onnx;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The computation of a node with operations of the catalogue; inputs may be left out. */
 @FunctionalInterface
-interface OnnxKernel {
+public interface OnnxKernel {
   List<Variable> run(@Nullable Variable... inputs);
 
   /** A computation with one output. */

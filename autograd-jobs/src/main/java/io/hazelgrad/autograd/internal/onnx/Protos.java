@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.onnx;
+package io.hazelgrad.autograd.internal.onnx;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
@@ -7,18 +7,14 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.Map;
 import onnx.Onnx.AttributeProto;
 import onnx.Onnx.AttributeProto.AttributeType;
 import onnx.Onnx.TensorProto;
-import onnx.Onnx.TensorShapeProto;
-import onnx.Onnx.TypeProto;
-import onnx.Onnx.ValueInfoProto;
 import org.nd4j.shade.protobuf.ByteString;
 
 /** Converts tensors, types and attributes to the messages of the ONNX format, and back. */
-final class Protos {
+public final class Protos {
   private static final Map<DType, Integer> CODES =
       Map.of(
           DType.FLOAT32, TensorProto.DataType.FLOAT_VALUE,
@@ -35,12 +31,12 @@ final class Protos {
   private Protos() {}
 
   /** Returns ONNX's number of an element type. */
-  static int code(DType dtype) {
+  public static int code(DType dtype) {
     return CODES.getOrDefault(dtype, 0);
   }
 
   /** Returns the element type that a number stands for. */
-  static DType dtype(long code, String what) {
+  public static DType dtype(long code, String what) {
     return CODES.entrySet().stream()
         .filter(entry -> entry.getValue() == code)
         .map(Map.Entry::getKey)
@@ -52,7 +48,7 @@ final class Protos {
                     what + " has ONNX's element type " + code + ", which no tensor has"));
   }
 
-  static TensorProto tensor(String name, Tensor tensor) {
+  public static TensorProto tensor(String name, Tensor tensor) {
     TensorProto.Builder proto =
         TensorProto.newBuilder().setName(name).setDataType(code(tensor.dtype()));
     for (long extent : tensor.shape()) {
@@ -69,7 +65,7 @@ final class Protos {
    * Reads a tensor. Its size is compared with the elements that the message has before anything is
    * allocated for it.
    */
-  static Tensor tensor(TensorProto proto) {
+  public static Tensor tensor(TensorProto proto) {
     String what = "tensor \"" + proto.getName() + "\"";
     if (proto.getDataLocation() == TensorProto.DataLocation.EXTERNAL
         || proto.getExternalDataCount() > 0) {
@@ -137,26 +133,8 @@ final class Protos {
     return bytes.flip();
   }
 
-  /** Makes the declaration of an input or output; negative extents get the name of the batch. */
-  static ValueInfoProto value(OnnxValue value) {
-    TensorShapeProto.Builder shape = TensorShapeProto.newBuilder();
-    for (long extent : value.shape()) {
-      if (extent < 0) {
-        shape.addDimBuilder().setDimParam("batch");
-      } else {
-        shape.addDimBuilder().setDimValue(extent);
-      }
-    }
-    TypeProto.Tensor.Builder type =
-        TypeProto.Tensor.newBuilder().setElemType(code(value.dtype())).setShape(shape);
-    return ValueInfoProto.newBuilder()
-        .setName(value.name())
-        .setType(TypeProto.newBuilder().setTensorType(type))
-        .build();
-  }
-
   /** Makes an attribute: a number, a text, a tensor or a list of integers. */
-  static AttributeProto attribute(String name, Object value) {
+  public static AttributeProto attribute(String name, Object value) {
     AttributeProto.Builder proto = AttributeProto.newBuilder().setName(name);
     if (value instanceof Integer || value instanceof Long) {
       proto.setType(AttributeType.INT).setI(((Number) value).longValue());
@@ -177,29 +155,7 @@ final class Protos {
     return proto.build();
   }
 
-  /** Reads the declaration of an input or output. */
-  static OnnxValue value(ValueInfoProto proto) {
-    String what = "\"" + proto.getName() + "\"";
-    if (!proto.getType().hasTensorType()) {
-      throw new GridException(Status.NOT_ALLOWED, what + " is no tensor");
-    }
-    TypeProto.Tensor type = proto.getType().getTensorType();
-    List<TensorShapeProto.Dimension> dims = type.getShape().getDimList();
-    if (dims.size() > Tensor.MAX_RANK) {
-      throw damaged(what + " has " + dims.size() + " dimensions");
-    }
-    List<Long> shape =
-        dims.stream()
-            .map(
-                dim ->
-                    dim.getValueCase() == TensorShapeProto.Dimension.ValueCase.DIM_VALUE
-                        ? Math.max(-1, dim.getDimValue())
-                        : -1L)
-            .toList();
-    return new OnnxValue(proto.getName(), dtype(type.getElemType(), what), shape);
-  }
-
-  static GridException damaged(String what) {
+  public static GridException damaged(String what) {
     return new GridException(Status.BAD_VALUE, "the ONNX model is damaged: " + what);
   }
 }

@@ -1,6 +1,5 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.demo;
 
-import io.hazelgrad.cli.demo.TrainingProgress;
 import io.hazelgrad.launcher.BadInputException;
 import io.hazelgrad.launcher.FailedException;
 import java.io.IOException;
@@ -16,7 +15,7 @@ import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Draws the loss of each step of a training and its mean over each epoch. */
-final class LossCurve implements TrainingProgress {
+public final class LossCurve implements TrainingProgress {
   private static final int WIDTH = 900;
   private static final int HEIGHT = 500;
   private static final String PNG = ".png";
@@ -34,7 +33,7 @@ final class LossCurve implements TrainingProgress {
    * @throws BadInputException if XChart is not on the class path, if the file's name ends neither
    *     in .png nor in .svg, or if its folder is missing
    */
-  LossCurve(String title, Path file) {
+  public LossCurve(String title, Path file) {
     this.title = title;
     this.file = file;
     requireXChart();
@@ -81,7 +80,7 @@ final class LossCurve implements TrainingProgress {
   }
 
   /** Writes the file; throws {@link FailedException} if it cannot be written. */
-  void write() {
+  public void write() {
     if (System.getProperty("java.awt.headless") == null) {
       System.setProperty("java.awt.headless", "true"); // Drawing needs no display.
     }

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.onnx;
+package io.hazelgrad.autograd.internal.onnx;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;

@@ -1,13 +1,13 @@
-package io.hazelgrad.autograd.onnx;
+package io.hazelgrad.autograd.internal.onnx;
 
-import io.hazelgrad.autograd.onnx.OnnxKernel.Operator;
+import io.hazelgrad.autograd.internal.onnx.OnnxKernel.Operator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** The operators that a model may have, by ONNX's names. None loops or draws random numbers. */
-final class OnnxOperators {
+public final class OnnxOperators {
   private static final Map<String, Operator> ALL = new HashMap<>();
 
   static {
@@ -22,7 +22,7 @@ final class OnnxOperators {
   private OnnxOperators() {}
 
   /** Checks a node with that many inputs and returns its computation. */
-  static OnnxKernel compile(OnnxNode node, int inputs) {
+  public static OnnxKernel compile(OnnxNode node, int inputs) {
     Operator operator = ALL.get(node.type());
     if (operator == null) {
       throw node.unsupported("is no operator that runs here; these do: " + names());
@@ -39,7 +39,7 @@ final class OnnxOperators {
     return operator.compiler().apply(node);
   }
 
-  static SortedSet<String> names() {
+  public static SortedSet<String> names() {
     return new TreeSet<>(ALL.keySet());
   }
 }

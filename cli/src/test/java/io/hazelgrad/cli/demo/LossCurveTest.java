@@ -1,4 +1,4 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.onnx;
+package io.hazelgrad.autograd.internal.onnx;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.DType;
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.nd4j.shade.protobuf.ByteString;
 
 /** A node of an ONNX model with its attributes, for the operators that compile it. */
-final class OnnxNode {
+public final class OnnxNode {
   private final NodeProto proto;
   private final int opset;
   private final Map<String, AttributeProto> attributes = new HashMap<>();
 
-  OnnxNode(NodeProto proto, int opset) {
+  public OnnxNode(NodeProto proto, int opset) {
     this.proto = proto;
     this.opset = opset;
     for (AttributeProto attribute : proto.getAttributeList()) {
@@ -167,7 +167,7 @@ final class OnnxNode {
   }
 
   /** Returns the error of a node that cannot run here. */
-  GridException unsupported(String message) {
+  public GridException unsupported(String message) {
     return new GridException(Status.NOT_ALLOWED, this + " " + message);
   }
 

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.onnx;
+package io.hazelgrad.autograd.internal.onnx;
 
 import java.io.IOException;
 import onnx.Onnx.ModelProto;
@@ -13,9 +13,9 @@ import org.nd4j.shade.protobuf.WireFormat;
  * of the heap, however few it has in the file: the limits keep a small file from becoming a large
  * object.
  */
-final class ProtoLimits {
+public final class ProtoLimits {
   /** The most fields of all messages together. */
-  static final int MAX_FIELDS = 1_000_000;
+  public static final int MAX_FIELDS = 1_000_000;
 
   private static final int MAX_DEPTH = 32;
 
@@ -29,7 +29,7 @@ final class ProtoLimits {
    * @throws io.hazelgrad.grid.GridException BAD_VALUE if the bytes are no protobuf message, or have
    *     more fields or deeper messages than allowed
    */
-  static void check(byte[] bytes) {
+  public static void check(byte[] bytes) {
     try {
       CodedInputStream in = CodedInputStream.newInstance(bytes);
       new ProtoLimits().message(in, ModelProto.getDescriptor(), 0);
