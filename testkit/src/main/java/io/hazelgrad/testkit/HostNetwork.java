@@ -80,6 +80,11 @@ final class HostNetwork implements TestNetwork {
         return "hosts in network namespaces need ip, unshare and nsenter: " + e.getMessage();
       }
     }
+    try (TunDevice device = TunDevice.create(DEVICE_PREFIX + DEVICES.incrementAndGet())) {
+      run(List.of("ip", "link", "set", "dev", device.name(), "up"));
+    } catch (IOException e) { // A container's root may lack the capability.
+      return "hosts in network namespaces need devices of their own: " + e.getMessage();
+    }
     return "";
   }
 
