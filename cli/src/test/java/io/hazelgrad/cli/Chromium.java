@@ -48,8 +48,10 @@ record Chromium(ChromeDriver driver) implements AutoCloseable {
     return new Chromium(new ChromeDriver(service, options));
   }
 
+  /** Returns the text of an element, in one step: the page replaces its elements each second. */
   String text(String selector) {
-    return driver.findElement(By.cssSelector(selector)).getText();
+    return (String)
+        driver.executeScript("return document.querySelector(arguments[0]).innerText", selector);
   }
 
   /** Returns what the expression of JavaScript gives. */

@@ -110,6 +110,7 @@ class CollectiveTest {
   @ParameterizedTest
   @CsvSource({
     "1,true,5",
+    "1,true,200001",
     "2,true,1",
     "2,true,3",
     "2,true,200001",

@@ -87,6 +87,7 @@ final class ArchitectureTest {
     "io.hazelgrad.autograd.jobs",
     "io.hazelgrad.autograd.nn",
     "io.hazelgrad.autograd.onnx",
+    "io.hazelgrad.autograd.onnx.operators",
     "io.hazelgrad.autograd.ops",
     "io.hazelgrad.autograd.optim",
     "io.hazelgrad.autograd.parallel",
@@ -158,8 +159,7 @@ final class ArchitectureTest {
       resideInAnyPackage(
               "io.hazelgrad.autograd.internal.backend..",
               "io.hazelgrad.autograd.graph..",
-              "io.hazelgrad.autograd.onnx..",
-              "io.hazelgrad.autograd.internal.onnx..")
+              "io.hazelgrad.autograd.onnx..")
           .or(
               DescribedPredicate.describe(
                   "convert tensors or check ND4J's backend",

@@ -1,7 +1,7 @@
 package io.hazelgrad.autograd.onnx;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.onnx.OnnxOperators;
+import io.hazelgrad.autograd.onnx.operators.OnnxOperators;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;

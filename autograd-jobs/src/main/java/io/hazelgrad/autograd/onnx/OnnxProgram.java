@@ -1,8 +1,8 @@
 package io.hazelgrad.autograd.onnx;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.onnx.OnnxKernel;
-import io.hazelgrad.autograd.internal.onnx.OnnxNode;
+import io.hazelgrad.autograd.onnx.operators.OnnxKernel;
+import io.hazelgrad.autograd.onnx.operators.OnnxNode;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.hazelgrad.autograd.onnx;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.onnx.OnnxKernel;
-import io.hazelgrad.autograd.internal.onnx.OnnxNode;
-import io.hazelgrad.autograd.internal.onnx.OnnxOperators;
-import io.hazelgrad.autograd.internal.onnx.ProtoLimits;
-import io.hazelgrad.autograd.internal.onnx.Protos;
+import io.hazelgrad.autograd.onnx.operators.OnnxKernel;
+import io.hazelgrad.autograd.onnx.operators.OnnxNode;
+import io.hazelgrad.autograd.onnx.operators.OnnxOperators;
+import io.hazelgrad.autograd.onnx.operators.ProtoLimits;
+import io.hazelgrad.autograd.onnx.operators.Protos;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;

@@ -1,6 +1,6 @@
 package io.hazelgrad.autograd.onnx;
 
-import io.hazelgrad.autograd.internal.onnx.Protos;
+import io.hazelgrad.autograd.onnx.operators.Protos;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.grid.DType;

@@ -3,8 +3,8 @@ package io.hazelgrad.autograd.onnx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hazelgrad.autograd.internal.onnx.ProtoLimits;
-import io.hazelgrad.autograd.internal.onnx.Protos;
+import io.hazelgrad.autograd.onnx.operators.ProtoLimits;
+import io.hazelgrad.autograd.onnx.operators.Protos;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;

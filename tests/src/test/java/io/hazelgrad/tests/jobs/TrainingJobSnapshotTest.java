@@ -132,6 +132,7 @@ final class TrainingJobSnapshotTest {
     assertThat(result.losses()).as("from %s", from).isEqualTo(expected.losses());
   }
 
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("programs")
   void rowsCountOnceWhenTheJobIsRestartedAgainAndAgain(TrainingProgram<?, Integer> program) {

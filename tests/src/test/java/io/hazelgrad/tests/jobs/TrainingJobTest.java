@@ -187,10 +187,7 @@ final class TrainingJobTest {
   @Test
   void trainingEndsWithThatStepWhenItsFigureDoesNotBecomeBetter() {
     TrainingOptions how =
-        options()
-            .evaluateEvery(10)
-            .earlyStopping(new EarlyStopping("error", 1, true)) // The error falls.
-            .build();
+        options().evaluateEvery(10).earlyStopping(new EarlyStopping("constant", 1, true)).build();
     TrainingResult result = jobs().start("fit", new CurveFit(1_000, -1), how).await(DEADLINE);
     assertThat(result.step()).isEqualTo(20);
     assertThat(result.losses().size()).isEqualTo(20);

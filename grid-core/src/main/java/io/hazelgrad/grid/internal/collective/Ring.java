@@ -36,7 +36,7 @@ final class Ring {
       RoundControl control) {
     int length = signature.elements();
     DType dtype = signature.dtype();
-    if ((long) length * dtype.bytes() <= SMALL_BYTES) {
+    if (hosts == 1 || (long) length * dtype.bytes() <= SMALL_BYTES) {
       allReduceSmall(own, result, signature, divisor, control);
       return;
     }

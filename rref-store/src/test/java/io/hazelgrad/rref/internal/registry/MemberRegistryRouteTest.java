@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.cluster.Member;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.NetworkConfig;
@@ -264,12 +265,19 @@ class MemberRegistryRouteTest {
     }
   }
 
-  /** Finds a partition key whose partition a member holds. */
-  private static int keyOn(HazelcastInstance member) {
+  /** Finds a partition key whose partition a member holds, as soon as the member knows of one. */
+  private static int keyOn(HazelcastInstance member) throws InterruptedException {
+    await(() -> keysOn(member).findFirst().isPresent());
+    return keysOn(member).findFirst().orElseThrow();
+  }
+
+  private static IntStream keysOn(HazelcastInstance member) {
     return IntStream.range(0, 1_000)
-        .filter(key -> member.getPartitionService().getPartition(key).getOwner().localMember())
-        .findFirst()
-        .orElseThrow();
+        .filter(
+            key -> {
+              Member owner = member.getPartitionService().getPartition(key).getOwner();
+              return owner != null && owner.localMember();
+            });
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.onnx;
+package io.hazelgrad.autograd.onnx.operators;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.ops.Attributes;

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.onnx;
+package io.hazelgrad.autograd.onnx.operators;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;

@@ -1,7 +1,7 @@
-package io.hazelgrad.autograd.internal.onnx;
+package io.hazelgrad.autograd.onnx.operators;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.onnx.OnnxKernel.Operator;
+import io.hazelgrad.autograd.onnx.operators.OnnxKernel.Operator;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;

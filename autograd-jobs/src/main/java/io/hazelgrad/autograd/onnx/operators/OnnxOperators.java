@@ -1,6 +1,6 @@
-package io.hazelgrad.autograd.internal.onnx;
+package io.hazelgrad.autograd.onnx.operators;
 
-import io.hazelgrad.autograd.internal.onnx.OnnxKernel.Operator;
+import io.hazelgrad.autograd.onnx.operators.OnnxKernel.Operator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SortedSet;

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.onnx;
+package io.hazelgrad.autograd.onnx.operators;
 
 import java.io.IOException;
 import onnx.Onnx.ModelProto;
