@@ -50,8 +50,9 @@ record Chromium(ChromeDriver driver) implements AutoCloseable {
 
   /** Returns the text of an element, in one step: the page replaces its elements each second. */
   String text(String selector) {
-    return (String)
+    Object text =
         driver.executeScript("return document.querySelector(arguments[0]).innerText", selector);
+    return String.valueOf(text).replace('\t', ' '); // Between cells.
   }
 
   /** Returns what the expression of JavaScript gives. */
