@@ -130,6 +130,16 @@ class CollectiveTest {
     assertThat(largestDifference(sums.get(0).toFloats(), sums(size, elements))).isLessThan(1e-5);
   }
 
+  @Test
+  void singleMemberSendsNothing() {
+    Collective alone = join(1, DEFAULTS).get(0);
+    Tensor values = random(0, 50_000);
+    assertThat(alone.allReduce(values, Reduction.MEAN).join()).isEqualTo(values);
+    assertThat(alone.allGather(values).join()).containsExactly(values);
+    assertThat(alone.broadcast(List.of(values), 0).join()).containsExactly(values);
+    assertThat(alone.bytesSent()).isZero();
+  }
+
   private static double largestDifference(float[] values, float[] expected) {
     assertThat(values).hasSameSizeAs(expected);
     double largest = 0;

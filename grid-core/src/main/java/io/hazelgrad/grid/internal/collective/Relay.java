@@ -10,9 +10,9 @@ import java.util.List;
 /**
  * The elements that one leader sends to the next and receives from the one before in a round.
  *
- * <p>In all rounds, a leader first sends elements of its own, and then what has arrived: as it is,
- * or combined with elements of its own. So what it may send follows from what it has received.
- * Positions count elements of the round in one direction. Threads: one at a time.
+ * <p>In all rounds, a leader first sends elements of its own, and then passes on what has arrived:
+ * as it is, or combined with elements of its own. So what it can send follows from what it has
+ * received. Positions count elements of the round in one direction. Threads: one at a time.
  */
 final class Relay {
   /** Three blocks of floats fit into the fastest cache of a processor. */
@@ -44,22 +44,22 @@ final class Relay {
     this.vector = vector;
   }
 
-  /** Adds elements of this leader that leave before all others. */
-  void sendsOwn(int from, int count) {
-    sends(from, count);
-    ready += count;
-  }
-
-  /** Adds elements that leave when as many have arrived. */
+  /** Adds elements of this leader, which leave before all others. */
   void sends(int from, int count) {
     leaving.add(new Span(from, count));
+    ready += count;
     outgoing += count;
   }
 
-  /** Adds elements that arrive. */
-  void receives(int from, int count) {
-    arriving.add(new Span(from, count));
+  /** Adds elements that arrive and, if they are passed on, leave for the next leader. */
+  void receives(int from, int count, boolean passedOn) {
+    Span span = new Span(from, count);
+    arriving.add(span);
     incoming += count;
+    if (passedOn) {
+      leaving.add(span);
+      outgoing += count;
+    }
   }
 
   /**

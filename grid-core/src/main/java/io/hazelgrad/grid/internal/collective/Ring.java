@@ -42,20 +42,17 @@ final class Ring {
     }
     int part = (length + hosts - 1) / hosts;
     Relay relay = new Relay(dtype, own, result);
-    for (int step = 0; step < 2 * (hosts - 1); step++) {
-      int leaving = partAt(place - step);
-      if (step == 0) {
-        relay.sendsOwn(begin(leaving, part, length), count(leaving, part, length));
-      } else {
-        relay.sends(begin(leaving, part, length), count(leaving, part, length));
-      }
+    relay.sends(begin(place, part, length), count(place, part, length));
+    int steps = 2 * (hosts - 1);
+    for (int step = 0; step < steps; step++) {
       int arriving = partAt(place - step - 1);
-      relay.receives(begin(arriving, part, length), count(arriving, part, length));
+      int count = count(arriving, part, length);
+      relay.receives(begin(arriving, part, length), count, step < steps - 1);
       if (step == hosts - 2) {
-        relay.combines(signature.reduction(), divisor, count(arriving, part, length));
+        relay.combines(signature.reduction(), divisor, count);
       }
     }
-    link.run(relay, signature, control);
+    run(relay, signature, control);
   }
 
   private static int begin(int index, int part, int length) {
@@ -109,32 +106,31 @@ final class Ring {
    */
   void allGather(ElementBuffer all, int[] begins, RoundSignature signature, RoundControl control) {
     Relay relay = new Relay(signature.dtype(), all, all);
+    relay.sends(begins[place], begins[place + 1] - begins[place]);
     for (int step = 0; step < hosts - 1; step++) {
-      int leaving = partAt(place - step);
-      int count = begins[leaving + 1] - begins[leaving];
-      if (step == 0) {
-        relay.sendsOwn(begins[leaving], count);
-      } else {
-        relay.sends(begins[leaving], count);
-      }
       int arriving = partAt(place - step - 1);
-      relay.receives(begins[arriving], begins[arriving + 1] - begins[arriving]);
+      int count = begins[arriving + 1] - begins[arriving];
+      relay.receives(begins[arriving], count, step < hosts - 2);
     }
-    link.run(relay, signature, control);
+    run(relay, signature, control);
   }
 
   /** Gives the vector of one leader to all. */
   void broadcast(ElementBuffer vector, int from, RoundSignature signature, RoundControl control) {
     Relay relay = new Relay(signature.dtype(), vector, vector);
     if (place == from) {
-      relay.sendsOwn(0, signature.elements());
+      relay.sends(0, signature.elements());
     } else {
-      relay.receives(0, signature.elements());
-      if (partAt(place + 1) != from) {
-        relay.sends(0, signature.elements());
-      }
+      relay.receives(0, signature.elements(), partAt(place + 1) != from);
     }
-    link.run(relay, signature, control);
+    run(relay, signature, control);
+  }
+
+  /** Moves the elements of a round; a leader without others has nobody to send to. */
+  private void run(Relay relay, RoundSignature signature, RoundControl control) {
+    if (hosts > 1) {
+      link.run(relay, signature, control);
+    }
   }
 
   long bytesSent() {

@@ -67,7 +67,7 @@ final class SocketLink implements RingLink {
         }
       }
     } catch (IOException | ClosedSelectorException e) {
-      throw broken(e, round, control);
+      throw broken(e, round.neighbour, control);
     }
   }
 
@@ -81,8 +81,7 @@ final class SocketLink implements RingLink {
   }
 
   /** Waits for the reason, which is mostly the loss or the end of a neighbour. */
-  private GridException broken(Exception e, Round round, RoundControl control) {
-    Worker neighbour = round.isReceiving() ? sender : receiver;
+  private GridException broken(Exception e, Worker neighbour, RoundControl control) {
     if (Thread.currentThread().isInterrupted()) {
       return new GridException(Status.CANCELLED, "a wait for tensors was interrupted", e);
     }
@@ -139,6 +138,9 @@ final class SocketLink implements RingLink {
 
     private boolean checked;
 
+    /** The other side of the connection that was used last. */
+    private Worker neighbour = receiver;
+
     Round(Relay relay, RoundSignature signature, RoundControl control) {
       this.relay = relay;
       this.signature = signature;
@@ -155,7 +157,7 @@ final class SocketLink implements RingLink {
     }
 
     boolean isReceiving() {
-      return missing > 0 || received < relay.incoming();
+      return missing > 0;
     }
 
     /** Writes what is ready; returns whether the socket took something. */
@@ -166,6 +168,7 @@ final class SocketLink implements RingLink {
       if (!out.hasRemaining()) {
         return false;
       }
+      neighbour = receiver;
       int written = channels.next().write(out);
       bytes.addAndGet(written);
       return written > 0;
@@ -198,6 +201,7 @@ final class SocketLink implements RingLink {
       }
       // Not beyond the round: its sender may have begun the next one.
       in.limit((int) Math.min(in.capacity(), in.position() + missing));
+      neighbour = sender;
       int read = channels.previous().read(in);
       if (read < 0) {
         throw new EOFException("worker " + sender.name() + " has closed the connection");
