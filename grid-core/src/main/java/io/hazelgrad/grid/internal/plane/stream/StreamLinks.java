@@ -41,7 +41,7 @@ public final class StreamLinks {
 
   /**
    * Expects a connection that begins with a ticket. The channel does not block. To give up, cancel
-   * the future. Without a port, nobody will come.
+   * the future. Without a port, the future never completes.
    */
   public CompletableFuture<SocketChannel> expect(TransferTicket ticket) {
     return server == null ? new CompletableFuture<>() : server.expect(ticket);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The answer to {@link Kind#FETCH} is the number of bytes as a long, and the elements, raw and
  * little-endian. If the transfer or the elements do not exist, the number is {@link #GONE} and
  * nothing follows; neither does it after {@link #REFUSED}, if the proof is wrong. Both parts are
- * padded with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no answer, and after
- * {@link Kind#LINK} the connection belongs to whoever expects it ({@link StreamLinks}).
+ * padded with zeros to whole lines ({@link CacheLine}). {@link Kind#DONE} has no answer. After
+ * {@link Kind#LINK} the connection belongs to the caller of {@link StreamLinks#expect}.
  *
  * @param from the first element
  * @param count the number of elements
@@ -26,7 +26,7 @@ record StreamRequest(Kind kind, TransferTicket ticket, int from, int count) {
     FETCH(0x487a5301),
     /** Tells that all elements have arrived. */
     DONE(0x487a5302),
-    /** Gives the connection away to the one who expects it with this ticket. */
+    /** Gives the connection to the caller of {@link StreamLinks#expect} with this ticket. */
     LINK(0x487a5303);
 
     private final int code;

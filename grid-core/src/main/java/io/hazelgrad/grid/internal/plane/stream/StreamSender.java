@@ -46,7 +46,7 @@ final class StreamSender {
   boolean serve() throws IOException {
     lastNanos = System.nanoTime();
     for (int sent = 0; sent < SHARE_BYTES; sent += StreamRequest.BYTES) {
-      if (piece == null && (!takeRequest() || givenAway)) {
+      if (piece == null && !takeRequest()) {
         return false;
       }
       if (piece != null) {
@@ -61,7 +61,7 @@ final class StreamSender {
     return piece != null;
   }
 
-  /** Reads a request; false if none is complete yet. */
+  /** Reads a request; false if none is complete yet, or if it gave the connection away. */
   private boolean takeRequest() throws IOException {
     if (channel.read(request) < 0) {
       throw new EOFException();
@@ -87,7 +87,7 @@ final class StreamSender {
       if (!givenAway) {
         throw new ProtocolException("nobody expects the connection of " + wanted.ticket());
       }
-      return true;
+      return false;
     }
     PendingTransfer found = server.transfers.find(wanted.ticket());
     if (wanted.kind() == StreamRequest.Kind.FETCH) {
@@ -146,11 +146,6 @@ final class StreamSender {
     } else {
       fill(buffer.clear(), from);
     }
-  }
-
-  /** Returns whether the connection belongs to another owner now. */
-  boolean isGivenAway() {
-    return givenAway;
   }
 
   /** Returns whether the stream can be closed: it is idle, or what it sends has ended. */

@@ -68,7 +68,7 @@ public final class StreamServer implements AutoCloseable {
    */
   private final Deque<ByteBuffer> buffers = new ConcurrentLinkedDeque<>();
 
-  /** The connections that somebody on this worker waits for. */
+  /** The connections that this worker waits for, by the ticket that each begins with. */
   private final ConcurrentMap<TransferTicket, CompletableFuture<SocketChannel>> expected =
       new ConcurrentHashMap<>();
 
@@ -189,7 +189,7 @@ public final class StreamServer implements AutoCloseable {
     }
     try {
       int next = sender.serve() ? SelectionKey.OP_WRITE : SelectionKey.OP_READ;
-      if (!sender.isGivenAway()) {
+      if (key.isValid()) { // Not if the sender gave the connection away.
         key.interestOps(next);
       }
     } catch (IOException e) { // The receiver has gone, or its bytes are not a request.
@@ -245,7 +245,7 @@ public final class StreamServer implements AutoCloseable {
     }
   }
 
-  /** Gives a connection to the one who expects it; returns false if nobody does. */
+  /** Gives a connection to the caller of {@link #expect}; returns false if there is none. */
   boolean giveAway(SocketChannel channel, TransferTicket ticket) {
     channel.keyFor(selector).cancel();
     CompletableFuture<SocketChannel> owner = expected.remove(ticket);
