@@ -157,15 +157,15 @@ final class Joining implements AutoCloseable {
   }
 
   /**
-   * Connects the leaders of the hosts in a ring. Returns null at members that are no leaders, and
-   * at all if the port of one leader cannot be reached.
+   * Connects the leaders of the hosts in a ring. Returns null to members that are no leaders. If
+   * one leader cannot be reached, all members get null.
    */
   @Nullable RingChannels connect(HostMap hosts, StreamLinks links) {
     if (hosts.count() == 1) {
       return null;
     }
     int place = hosts.leaders().indexOf(rank);
-    TransferTicket ticket = TransferTicket.random();
+    TransferTicket ticket = TransferTicket.withNewSecret(0);
     CompletableFuture<SocketChannel> previous = links.expect(ticket);
     SocketChannel next = null;
     RingChannels channels = null;

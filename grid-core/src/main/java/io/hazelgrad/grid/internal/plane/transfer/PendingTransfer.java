@@ -2,12 +2,9 @@ package io.hazelgrad.grid.internal.plane.transfer;
 
 import io.hazelgrad.grid.Storage;
 import java.nio.ByteBuffer;
-import java.security.SecureRandom;
 
 /** The elements of a tensor that the receiver of its message is to fetch, by calls or a stream. */
 public final class PendingTransfer {
-  private static final SecureRandom SECRETS = new SecureRandom();
-
   private final TransferTicket ticket;
   private final Storage elements;
   final long receiver;
@@ -18,7 +15,7 @@ public final class PendingTransfer {
   private volatile long touched = System.nanoTime();
 
   PendingTransfer(long number, Storage elements, long receiver, boolean isOfRequest) {
-    this.ticket = new TransferTicket(number, SECRETS.nextLong(), SECRETS.nextLong());
+    this.ticket = TransferTicket.withNewSecret(number);
     this.elements = elements;
     this.receiver = receiver;
     this.isOfRequest = isOfRequest;

@@ -11,9 +11,9 @@ import java.security.SecureRandom;
 public record TransferTicket(long number, long high, long low) {
   private static final SecureRandom SECRETS = new SecureRandom();
 
-  /** Returns a ticket for a connection, whose number tells nothing. */
-  public static TransferTicket random() {
-    return new TransferTicket(SECRETS.nextLong(), SECRETS.nextLong(), SECRETS.nextLong());
+  /** Returns a ticket with a new secret. */
+  public static TransferTicket withNewSecret(long number) {
+    return new TransferTicket(number, SECRETS.nextLong(), SECRETS.nextLong());
   }
 
   public void write(WireOutput out) {
