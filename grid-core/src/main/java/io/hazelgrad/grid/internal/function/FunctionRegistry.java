@@ -15,7 +15,6 @@ import java.lang.reflect.Executable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,8 +56,8 @@ public final class FunctionRegistry {
       List<Set<String>> roles) {
     /** Refuses a request whose caller lacks a role. */
     void requireRoles(Incoming request) {
+      CallerRoles caller = CallerRoles.of(request);
       for (Set<String> needed : roles) {
-        CallerRoles caller = CallerRoles.of(request);
         if (!caller.hasOneOf(needed)) {
           throw new GridException(
               Status.NOT_ALLOWED,
@@ -262,7 +261,7 @@ public final class FunctionRegistry {
   private Set<String> roles(Class<?> type) {
     RemoteFunctions annotation = type.getAnnotation(RemoteFunctions.class);
     Set<String> annotated =
-        annotation == null ? Set.of() : new HashSet<>(Arrays.asList(annotation.roles()));
+        annotation == null ? Set.of() : new TreeSet<>(Arrays.asList(annotation.roles()));
     return configuredRoles.getOrDefault(type.getName(), annotated);
   }
 
