@@ -28,9 +28,16 @@ public final class SecretFile {
    */
   public static Proofs proofs(HazelgradConfig config, @Nullable String property) {
     Path named = config.secret();
-    if (named != null) {
-      return new HmacProofs(read(named));
-    }
+    return named == null ? proofs(property) : new HmacProofs(read(named));
+  }
+
+  /**
+   * Returns the proofs of a Hazelcast configuration alone.
+   *
+   * @param property the value of {@link HazelgradConfig#SECRET_FILE_PROPERTY}
+   * @throws GridException BAD_CONFIG as above
+   */
+  public static Proofs proofs(@Nullable String property) {
     return property == null || property.isBlank()
         ? Proofs.NONE
         : new HmacProofs(read(Path.of(property)));

@@ -94,10 +94,7 @@ public final class DefaultGridProvider
 
   @Override
   public LostWorkers over(HazelcastInstance client, ClientConfig config) {
-    Proofs proofs =
-        SecretFile.proofs(
-            HazelgradConfig.named("client").build(),
-            config.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
+    Proofs proofs = SecretFile.proofs(config.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
     return new LostWorkersByName(ended -> LostWorkersTask.ask(client, proofs, ended));
   }
 
