@@ -258,7 +258,7 @@ public final class Quorum {
   }
 
   /** Returns the voters whose absence keeps this side from going on by itself. */
-  synchronized List<UUID> missed() {
+  synchronized List<UUID> awaited() {
     return binding()
         .flatMap(List::stream)
         .distinct()

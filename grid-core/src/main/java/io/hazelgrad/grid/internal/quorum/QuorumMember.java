@@ -22,7 +22,7 @@ public interface QuorumMember {
   /** Sends a report to a member, also one outside of this cluster, and returns its report. */
   CompletableFuture<Report> send(Address other, Report report, boolean leaving);
 
-  /** Hears of the address of each process that connects to this member as a member. */
+  /** Tells a listener the address of each process that connects to this member as a member. */
   void onConnection(Consumer<Address> listener);
 
   /** Enters the cluster of another member. This one gets another UUID, and its data is dropped. */

@@ -87,11 +87,11 @@ final class QuorumRecovery {
   }
 
   /**
-   * Hears that a process has connected. One at an address that no voter had may be a lost worker
-   * that was started anew elsewhere: then this side opens for it. Its first request to join may
-   * come before that and be refused; the next one is let in.
+   * Hears that a process has connected. If no voter had its address, it may be a lost worker that
+   * was started anew elsewhere: then this side opens for it. Its first request to join may come
+   * before that and be refused; the next one is let in.
    */
-  void knocked(Address from) {
+  void connectionAdded(Address from) {
     if (!service.isHeld() && service.mayBeNewcomer(from)) {
       welcomed = System.nanoTime();
       synchronized (this) {

@@ -278,7 +278,8 @@ public final class QuorumService
     List<Lost> lost = lost();
     return lost.isEmpty()
         ? ""
-        : "; it misses %s: if their processes have ended and they do not come back at these addresses, run: %s"
+        : ("; it misses %s: if their processes have ended and they do not come back at these"
+                + " addresses, run: %s")
             .formatted(lost, LostWorkers.command(lost));
   }
 
@@ -305,7 +306,7 @@ public final class QuorumService
 
   /** Returns the workers that the quorum misses and that are not known to have ended. */
   public List<Lost> lost() {
-    return voters.describe(quorum.missed());
+    return voters.describe(quorum.awaited());
   }
 
   /** Learns from the operator that the processes of voters have ended, and returns the others. */
@@ -334,7 +335,7 @@ public final class QuorumService
       case STARTED -> {
         QuorumMember running = member;
         if (running != null) {
-          running.onConnection(recovery::knocked);
+          running.onConnection(recovery::connectionAdded);
         }
         nudge(); // Rather than with the next heartbeat.
       }

@@ -23,13 +23,13 @@ final class VoterDirectory {
   private static final String NAME_ATTRIBUTE = "hazelgrad.name";
   private static final int MOST = 1_000;
 
-  /** The member of a voter when it was seen last. */
-  private record Seat(String name, Address address) {}
+  /** The name and address of a voter when it was seen last. */
+  private record Sighting(String name, Address address) {}
 
   private final boolean uniqueNames;
 
   /** Guarded by itself. */
-  private final Map<UUID, Seat> seats = new LimitedMap<>(MOST);
+  private final Map<UUID, Sighting> sightings = new LimitedMap<>(MOST);
 
   VoterDirectory(boolean uniqueNames) {
     this.uniqueNames = uniqueNames;
@@ -53,15 +53,15 @@ final class VoterDirectory {
   /** Learns the members with a vote, and returns the earlier voters that newcomers replace. */
   Set<UUID> see(Collection<Member> members) {
     Set<UUID> replaced = new HashSet<>();
-    synchronized (seats) {
+    synchronized (sightings) {
       for (Member member : members) {
         UUID id = Objects.requireNonNull(voter(member));
         String name = Objects.requireNonNullElse(member.getAttribute(NAME_ATTRIBUTE), "");
-        Seat seat = new Seat(name, member.getAddress());
-        if (!seat.equals(seats.put(id, seat))) {
-          seats.forEach(
+        Sighting sighting = new Sighting(name, member.getAddress());
+        if (!sighting.equals(sightings.put(id, sighting))) {
+          sightings.forEach(
               (other, known) -> {
-                if (!other.equals(id) && replaces(seat, known)) {
+                if (!other.equals(id) && replaces(sighting, known)) {
                   replaced.add(other);
                 }
               });
@@ -69,42 +69,42 @@ final class VoterDirectory {
       }
       // A second process of a living worker's name breaks the promise, and proves nothing.
       members.forEach(member -> replaced.remove(voter(member)));
-      seats.keySet().removeAll(replaced);
+      sightings.keySet().removeAll(replaced);
     }
     return replaced;
   }
 
-  private boolean replaces(Seat fresh, Seat known) {
+  private boolean replaces(Sighting fresh, Sighting known) {
     return known.address().equals(fresh.address())
         || (uniqueNames && !known.name().isEmpty() && known.name().equals(fresh.name()));
   }
 
   @Nullable Address address(UUID voter) {
-    synchronized (seats) {
-      Seat seat = seats.get(voter);
-      return seat == null ? null : seat.address();
+    synchronized (sightings) {
+      Sighting sighting = sightings.get(voter);
+      return sighting == null ? null : sighting.address();
     }
   }
 
   /** Returns what is known of voters; those that nobody here has seen are left out. */
   List<Lost> describe(List<UUID> voters) {
-    synchronized (seats) {
+    synchronized (sightings) {
       return voters.stream()
-          .filter(seats::containsKey)
-          .map(voter -> lost(voter, Objects.requireNonNull(seats.get(voter))))
+          .filter(sightings::containsKey)
+          .map(voter -> lost(voter, Objects.requireNonNull(sightings.get(voter))))
           .toList();
     }
   }
 
-  private static Lost lost(UUID voter, Seat seat) {
-    Address address = seat.address();
-    return new Lost(seat.name(), voter, address.getHost() + ":" + address.getPort());
+  private static Lost lost(UUID voter, Sighting sighting) {
+    Address address = sighting.address();
+    return new Lost(sighting.name(), voter, address.getHost() + ":" + address.getPort());
   }
 
   /** Returns the addresses of voters that were seen once and are not in a view. */
   List<Address> unseen(List<UUID> view) {
-    synchronized (seats) {
-      return seats.entrySet().stream()
+    synchronized (sightings) {
+      return sightings.entrySet().stream()
           .filter(known -> !view.contains(known.getKey()))
           .map(known -> known.getValue().address())
           .distinct()
@@ -114,8 +114,8 @@ final class VoterDirectory {
 
   /** Returns whether a voter that was seen once has this address. */
   boolean knows(Address address) {
-    synchronized (seats) {
-      return seats.values().stream().anyMatch(seat -> seat.address().equals(address));
+    synchronized (sightings) {
+      return sightings.values().stream().anyMatch(sighting -> sighting.address().equals(address));
     }
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Which earlier voters a newcomer replaces. */
+/** The earlier voters that a newcomer replaces. */
 class VoterDirectoryTest {
   private static final UUID OLD = new UUID(0, 1);
   private static final UUID NEW = new UUID(0, 2);
