@@ -43,7 +43,10 @@ sealed interface MeteredRow {
               CallMetrics::rejected)
           .counter("hazelgrad.calls.sent", "bytes", "Bytes of requests", CallMetrics::bytesOut)
           .counter("hazelgrad.calls.received", "bytes", "Bytes of replies", CallMetrics::bytesIn)
-          .quantiles("hazelgrad.calls.latency", "Durations since the start", CallMetrics::latency)
+          .quantiles(
+              "hazelgrad.calls.latency",
+              "Quantiles of the calls' durations since the start",
+              CallMetrics::latency)
           .registered();
     }
   }
@@ -56,15 +59,19 @@ sealed interface MeteredRow {
       return new RowMeters<ServedMetrics>(metrics, registry, tags, it -> it.served(kind))
           .timer(
               "hazelgrad.served", "Calls that ran here, until their reply", ServedMetrics::served)
-          .counter("hazelgrad.served.failed", null, "Those that failed", ServedMetrics::errors)
+          .counter(
+              "hazelgrad.served.failed",
+              null,
+              "Calls that ran here and failed",
+              ServedMetrics::errors)
           .timer("hazelgrad.served.queue", "Time that requests waited", ServedMetrics::queued)
           .quantiles(
               "hazelgrad.served.latency",
-              "Times until the reply since the start",
+              "Quantiles of the times until the reply since the start",
               ServedMetrics::served)
           .quantiles(
               "hazelgrad.served.queue.latency",
-              "Waiting times since the start",
+              "Quantiles of the waiting times since the start",
               ServedMetrics::queued)
           .registered();
     }
