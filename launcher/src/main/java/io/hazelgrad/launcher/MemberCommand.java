@@ -267,9 +267,14 @@ public final class MemberCommand implements Callable<Integer> {
 
   private Grid join() {
     try {
+      if (join.isEmpty()) {
+        HazelgradConfig worker = worker();
+        if (!worker.uniqueNames()) {
+          return Grid.join(worker);
+        }
+      }
       // A grid without quorum may refuse a worker at a new address once before it opens for it.
-      boolean once = join.isEmpty() && !worker().uniqueNames();
-      return once ? Grid.join(worker()) : JoinAttempts.join(this::worker);
+      return JoinAttempts.join(this::worker);
     } catch (GridException e) {
       // Another process may have taken a port since the check.
       if (e.status() == Status.BAD_CONFIG) {
