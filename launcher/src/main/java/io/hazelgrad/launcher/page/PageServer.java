@@ -122,8 +122,11 @@ public final class PageServer implements AutoCloseable {
       return;
     }
     PageFile file = PageFile.byPath(path);
-    send(
-        exchange, file == null ? NOT_FOUND : OK, file == null ? PageFile.text("no " + path) : file);
+    if (file == null) {
+      send(exchange, NOT_FOUND, PageFile.text("no " + path));
+    } else {
+      send(exchange, OK, file);
+    }
   }
 
   private static boolean namesThisMachine(@Nullable String host) {

@@ -15,7 +15,6 @@ import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,20 +28,22 @@ final class PageViews {
   private static final int PASSES = 60;
   private static final String CLIENTS = "hazelgrad.clients";
 
-  private final Map<String, View> all = new LinkedHashMap<>();
+  private final Map<String, View> all;
 
   PageViews(GridAccess grid) {
-    all.put("/api/workers", new View(() -> workers(grid)));
-    all.put("/api/references", new View(() -> references(grid)));
-    all.put("/api/passes", new View(() -> passes(grid)));
-    all.put("/api/jobs", new View(() -> jobs(grid)));
+    all =
+        Map.of(
+            "/api/workers", new View(() -> workers(grid)),
+            "/api/references", new View(() -> references(grid)),
+            "/api/passes", new View(() -> passes(grid)),
+            "/api/jobs", new View(() -> jobs(grid)));
   }
 
   @Nullable View byPath(String path) {
     return all.get(path);
   }
 
-  /** A view that is made anew at most twice a second, however many browsers ask. */
+  /** A view that is made at most twice a second, for any number of browsers. */
   static final class View {
     private final Supplier<JsonNode> make;
     private @Nullable JsonNode last;
