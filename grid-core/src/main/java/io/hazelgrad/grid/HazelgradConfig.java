@@ -206,7 +206,7 @@ public final class HazelgradConfig {
     return foundingSize;
   }
 
-  /** Returns whether no two processes of one worker's name ever run at once, by promise. */
+  /** Returns whether the operator promises that no two processes of one name run at once. */
   public boolean uniqueNames() {
     return uniqueNames;
   }
@@ -238,7 +238,7 @@ public final class HazelgradConfig {
     return functions;
   }
 
-  /** Returns, by the names of classes, the roles of which a caller needs one. */
+  /** Returns the roles of which a caller needs one, by the name of the called class. */
   public Map<String, Set<String>> functionRoles() {
     return Collections.unmodifiableMap(functionRoles);
   }

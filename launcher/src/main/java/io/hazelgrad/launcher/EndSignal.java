@@ -23,7 +23,7 @@ public final class EndSignal implements AutoCloseable {
                   asked.countDown();
                   left.completeOnTimeout(false, LEAVE_SECONDS, TimeUnit.SECONDS).join();
                 },
-                "view-end"));
+                "end-signal"));
   }
 
   /** Waits for some seconds; returns whether a signal has come. */

@@ -24,7 +24,7 @@ final class OutOfMemoryEnd extends OutOfMemoryHandler {
   /** The exit code, which is also that of the JVM's own flag {@code ExitOnOutOfMemoryError}. */
   static final int CODE = 3;
 
-  /** The part of the old generation, or of the heap, that is in use at least when it is full. */
+  /** The used share from which the old generation, or the heap, counts as full. */
   private static final double FULL = 0.97;
 
   private final byte[] message;

@@ -16,7 +16,8 @@ final class SettingOptions {
       description =
           "A setting of HazelgradConfig: callTimeout (seconds, 0 for none), maxRunning, maxQueued,"
               + " maxWaiting, maxRequestBytes, quorum (true or false), foundingSize,"
-              + " uniqueNames (true or false); or of RRefOptions: maxObjects, maxBytes, maxDurableBytes. May be given again.")
+              + " uniqueNames (true or false); or of RRefOptions: maxObjects, maxBytes,"
+              + " maxDurableBytes. May be given again.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   void addTo(HazelgradConfig.Builder builder) {

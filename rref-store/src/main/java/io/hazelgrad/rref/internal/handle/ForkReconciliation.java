@@ -40,7 +40,7 @@ public final class ForkReconciliation {
   /** A younger handle may not have reached the registry yet. */
   private static final long NEW_MILLIS = 1000;
 
-  /** The rounds after which also an idle client searches. */
+  /** The rounds without a search after which an idle client searches, too. */
   private static final int LONGEST_REST = 30;
 
   private final GridContext context;
@@ -53,7 +53,7 @@ public final class ForkReconciliation {
   /** The time at which each fork without a handle was first seen. */
   private final Map<ForkId, Long> since = new HashMap<>();
 
-  /** Returns the number of calls that could bring forks, or -1 while another one may come. */
+  /** The number of calls so far that could bring forks, or -1 if forks may come otherwise now. */
   private final LongSupplier calls;
 
   /** The number of calls at the last search, if that found no fork without a handle; else -1. */

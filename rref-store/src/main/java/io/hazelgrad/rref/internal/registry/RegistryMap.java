@@ -101,7 +101,7 @@ public final class RegistryMap {
     return map.localKeySet(query);
   }
 
-  /** Returns those entries of these ids that are there. */
+  /** Returns the entries of these ids; an id without an entry is left out. */
   public Set<Map.Entry<RRefId, Entry>> entries(Set<RRefId> ids) {
     return ids.isEmpty() ? Set.of() : map.getAll(ids).entrySet();
   }
