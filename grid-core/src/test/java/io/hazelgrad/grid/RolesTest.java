@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,14 @@ class RolesTest {
             "no living worker has the role \"cook\";"
                 + " the roles of living workers are [ranker, trainer]");
     assertThat(failure(() -> HazelgradConfig.named("x").roles("a b"))).hasMessageContaining("a b");
+  }
+
+  @Test
+  void callIsAcceptedWhenItsCallerHasManyRoles() {
+    String[] roles = IntStream.range(0, 100).mapToObj(i -> "role" + i).toArray(String[]::new);
+    Grid a = grids.join(HazelgradConfig.named("a").roles(roles));
+    grids.join("b");
+    assertThat(a.rpc().sync("b", Calls::worker)).isEqualTo("b");
   }
 
   @Test
