@@ -7,6 +7,7 @@ import io.hazelgrad.grid.internal.function.AllowList;
 import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.MethodFunction;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +19,8 @@ class FunctionTest {
           new AllowList(
               Set.of(Math.class.getName(), String.class.getName()),
               Set.of(),
-              FunctionTest.class.getClassLoader()));
+              FunctionTest.class.getClassLoader()),
+          Map.of());
 
   /** What an allowed class inherits can be called, too. */
   interface Named {

@@ -12,6 +12,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -32,7 +33,8 @@ public class MethodReferenceResolverTest {
           new AllowList(
               Set.of(ArrayList.class.getName(), Math.class.getName(), Greeting.class.getName()),
               Set.of(),
-              MethodReferenceResolverTest.class.getClassLoader()));
+              MethodReferenceResolverTest.class.getClassLoader()),
+          Map.of());
 
   interface Greeting {
     default String greet(String name) {
@@ -261,7 +263,8 @@ public class MethodReferenceResolverTest {
     FunctionRegistry lax =
         new FunctionRegistry(
             new AllowList(
-                Set.of(Abstract.class.getName()), Set.of(), Abstract.class.getClassLoader()));
+                Set.of(Abstract.class.getName()), Set.of(), Abstract.class.getClassLoader()),
+            Map.of());
     GridException refused =
         refusal(() -> lax.method((MethodFunction<?>) Function.named(Abstract.class, "new")));
     assertThat(refused.status()).isEqualTo(Status.NOT_ALLOWED);

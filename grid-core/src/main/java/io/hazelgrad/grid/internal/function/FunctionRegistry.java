@@ -120,10 +120,6 @@ public final class FunctionRegistry {
   /** True when all extensions have started. Until then an unknown service may still come. */
   private volatile boolean complete;
 
-  public FunctionRegistry(AllowList allowed) {
-    this(allowed, Map.of());
-  }
-
   public FunctionRegistry(AllowList allowed, Map<String, Set<String>> configuredRoles) {
     this.allowed = allowed;
     this.configuredRoles = configuredRoles;

@@ -43,7 +43,7 @@ class EnvelopeFuzzTest {
 
   private final AllowList allowed =
       new AllowList(Set.of(), Set.of(), EnvelopeFuzzTest.class.getClassLoader());
-  private final FunctionRegistry callables = new FunctionRegistry(allowed);
+  private final FunctionRegistry callables = new FunctionRegistry(allowed, Map.of());
 
   @AfterAll
   static void end() {
