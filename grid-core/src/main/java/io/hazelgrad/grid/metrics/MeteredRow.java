@@ -23,7 +23,7 @@ sealed interface MeteredRow {
     }
 
     private double value(Metrics metrics) {
-      Long value = metrics.figures().get(name);
+      Long value = metrics.figure(name);
       return value == null ? Double.NaN : value.doubleValue();
     }
   }

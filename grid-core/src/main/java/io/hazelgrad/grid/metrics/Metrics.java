@@ -28,6 +28,9 @@ public interface Metrics {
    */
   Map<String, Long> figures();
 
+  /** Returns the current value of one figure, or null if there is none of this name. */
+  @Nullable Long figure(String name);
+
   /** Returns the calls of one kind to one destination, or null if there were none. */
   @Nullable CallMetrics calls(String destination, String kind);
 

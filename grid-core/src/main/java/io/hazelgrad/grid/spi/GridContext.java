@@ -146,6 +146,9 @@ public interface GridContext extends ServiceCaller {
   /** Returns the figures of the process as of now, by name. */
   Map<String, Long> figures();
 
+  /** Returns one figure of the process as of now, or null if there is none of this name. */
+  @Nullable Long figure(String name);
+
   /**
    * Makes a future of the grid: waiting for it, or for one derived from it, in a called function
    * gives the function's permit up, and stages without an executor run on the grid's threads.

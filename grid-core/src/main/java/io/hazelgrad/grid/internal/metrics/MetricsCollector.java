@@ -66,6 +66,11 @@ final class MetricsCollector implements Metrics, CallInterceptor {
   }
 
   @Override
+  public @Nullable Long figure(String name) {
+    return context.figure(name);
+  }
+
+  @Override
   public @Nullable CallMetrics calls(String destination, String kind) {
     return destinations.snapshot(destination, kind);
   }

@@ -470,6 +470,12 @@ abstract class CallingRuntime implements GridContext {
     return figures;
   }
 
+  @Override
+  public final @Nullable Long figure(String name) {
+    LongSupplier figure = gauges.get(name);
+    return figure == null ? null : figure.getAsLong();
+  }
+
   /** Offers the figures of the calls that are made here. */
   final void addCallerGauges() {
     gauge("agent.client_active_calls", caller::outstanding);
