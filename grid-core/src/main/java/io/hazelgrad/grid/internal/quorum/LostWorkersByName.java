@@ -4,9 +4,9 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.group.LostWorkers;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 /**
  * The implementation of {@link LostWorkers}, which finds processes by the names of their workers.
  *
- * @param quorum learns which voters have ended, perhaps none, and returns the lost ones
+ * @param quorum takes the ids of voters that have ended, perhaps none, and returns the workers that
+ *     are still lost
  */
 public record LostWorkersByName(Function<Collection<UUID>, List<Lost>> quorum)
     implements LostWorkers {
@@ -26,7 +27,7 @@ public record LostWorkersByName(Function<Collection<UUID>, List<Lost>> quorum)
   @Override
   public List<Lost> forceLeave(Collection<String> names) {
     List<Lost> lost = find();
-    Set<String> unknown = new HashSet<>(names);
+    Set<String> unknown = new TreeSet<>(names);
     lost.forEach(it -> unknown.remove(it.name()));
     if (!unknown.isEmpty()) {
       throw new GridException(

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.StreamSupport;
 
 /**
- * Tells a member which lost voters have ended by the operator's word, perhaps none, and asks which
- * others its quorum misses. A copy of the message does no harm: a voter id names one process, and
- * that one has ended. The answer is empty if the member refuses the proof.
+ * Tells a member the lost voters that have ended, as the operator states, perhaps none, and asks
+ * for the others that its quorum misses. A replay of the message does no harm: a voter id names one
+ * process, and that one has ended. The answer is empty if the member refuses the proof.
  */
 public final class LostWorkersTask extends GridTask<byte[]> {
   private static final long PATIENCE_SECONDS = 10;
