@@ -33,10 +33,10 @@ import java.util.zip.CRC32C;
  * model.load(SafeTensors.read(Path.of("model.safetensors")).tensors());
  * }</pre>
  *
- * <p>The file has the length of the header (8 bytes, little-endian), the header (JSON: of each
- * tensor the type, the shape, and where its bytes are; of the texts all), then the raw
- * little-endian elements. The header that is written here begins with a CRC-32C of the whole file,
- * its own eight digits taken as zeros.
+ * <p>The file has the length of the header (8 bytes, little-endian), the header, then the raw
+ * little-endian elements. The header is JSON with the texts, and with type, shape and byte range of
+ * each tensor. A header that is written here begins with a CRC-32C of the whole file, for which its
+ * own eight digits count as zeros.
  *
  * @param metadata the texts, in the order of the file
  * @param tensors the tensors, in the order of the header

@@ -89,8 +89,8 @@ public interface Dataset<R> {
    * Reads two IDX files of unsigned bytes, such as MNIST's pictures and labels, plain or compressed
    * with gzip. The values of a row are its bytes divided by 255, so 0 to 1.
    *
-   * @param values the file of the rows, of so many dimensions
-   * @param dimensions the number of dimensions, such as 3 for pictures
+   * @param values the file of the rows
+   * @param dimensions the number of its dimensions, such as 3 for pictures
    * @param targets the file of the targets, of one dimension
    * @throws GridException BAD_ARGUMENT if a file is missing or wrong, or the numbers of rows differ
    */

@@ -7,7 +7,7 @@ import io.hazelgrad.grid.Tensor;
 import java.util.List;
 
 /**
- * A row of numbers and what a model has to say to it: a class, or a number.
+ * A row of numbers with its target, which a model learns to predict: a class, or a number.
  *
  * @param values the numbers; the array is not copied
  * @param target the number of the class, or the number to approach

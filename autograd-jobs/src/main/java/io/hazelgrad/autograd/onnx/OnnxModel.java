@@ -145,6 +145,7 @@ public final class OnnxModel {
   /**
    * Computes the outputs, in the order of the model.
    *
+   * @param inputs the inputs, in the order of the model
    * @param recorded whether gradients flow to the {@link #parameters}
    * @throws GridException as {@link #run}
    */

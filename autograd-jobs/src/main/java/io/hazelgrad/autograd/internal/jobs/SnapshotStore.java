@@ -75,7 +75,8 @@ record SnapshotStore(GridContext grid) {
   }
 
   /**
-   * Reads a first position again, so that what a source saves is refused at once, not after a loss.
+   * Reads a first position again, so that a source whose position cannot be read fails at once, not
+   * after a loss.
    */
   private static void requireReadable(IMap<String, Object> map, String key) {
     try {

@@ -43,7 +43,7 @@ final class StreamReader implements Processor {
   private boolean hasSent;
   private boolean isUncommitted;
 
-  /** Whether the source may finish the item that it has begun to send, but begin no other. */
+  /** True while the source may finish the item that it has begun to send, but begin no other. */
   private boolean isBlocked;
 
   private State state = State.RESTORING;

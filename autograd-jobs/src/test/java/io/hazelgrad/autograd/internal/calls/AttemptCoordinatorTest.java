@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** How hosts are begun: each once, whichever letter to it is first. */
+/** Hosts are begun once each, whichever message reaches them first. */
 class AttemptCoordinatorTest {
   private static final long A = 10;
   private static final long B = 11;

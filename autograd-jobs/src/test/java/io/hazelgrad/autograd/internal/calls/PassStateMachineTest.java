@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** What hosts do, whatever comes first: every order for small plans, random ones for large. */
+/** Hosts in every order of events for small plans, and in random orders for large ones. */
 class PassStateMachineTest {
   private static final long A = 10;
   private static final long B = 11;

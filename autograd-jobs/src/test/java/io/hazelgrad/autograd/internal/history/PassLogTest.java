@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What is kept of passes, and that it is not more. */
+/** The log keeps the passes that it should, and no more. */
 class PassLogTest {
   private static final ContextId CONTEXT = new ContextId(7, 3);
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);

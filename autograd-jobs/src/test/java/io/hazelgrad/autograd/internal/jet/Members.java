@@ -60,7 +60,7 @@ final class Members implements AutoCloseable {
     members.add(Hazelcast.newHazelcastInstance(config));
   }
 
-  /** What a real member allows. */
+  /** Returns the filter of a real member. */
   private static JavaSerializationFilterConfig filter() {
     JavaSerializationFilterConfig filter = new JavaSerializationFilterConfig();
     filter.setDefaultsDisabled(true);

@@ -49,7 +49,7 @@ final class Multiplier implements PassParticipant, AutoCloseable {
 
   private final Map<PassId, PassSpec> specs = new ConcurrentHashMap<>();
 
-  /** What the workers did in the forward pass. */
+  /** The forward pass of the workers. */
   record Scenario(MessageGraph graph, List<MessageId> roots, Set<MessageId> dry) {
     static final Scenario NONE = new Scenario(new MessageGraph(), List.of(), Set.of());
 

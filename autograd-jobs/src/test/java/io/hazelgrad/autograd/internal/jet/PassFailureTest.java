@@ -18,7 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** How passes fail, what the submitter learns of it, and that nothing stays behind. */
+/** Failed passes tell their submitter the reason and leave nothing behind. */
 class PassFailureTest extends PassTest {
   @Test
   void errorOfParticipantReachesSubmitterWithStatus() {

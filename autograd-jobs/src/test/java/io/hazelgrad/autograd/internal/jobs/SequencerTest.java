@@ -57,7 +57,7 @@ final class SequencerTest {
     }
   }
 
-  /** What a snapshot keeps; the rows that have counted are the state of the model. */
+  /** A snapshot. The rows that have counted stand for the state of the model. */
   private record Snapshot(long step, List<Integer> counted, StreamPosition position) {}
 
   /** One training in a random order of events. */

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How many bytes of the graph messages carry: it does not grow with the graph. */
+/** The bytes of the graph that a message carries do not grow with the graph. */
 class EdgeBytesTest {
   /** Ids as large as they can be in a grid. */
   private static final long A = 0x5A3F_0001_0000_0001L;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is known of an initiator's passes, and how it spreads. */
+/** Decisions on an initiator's passes stay known in little space, and merge in any order. */
 class PassDecisionsTest {
   private static final int PASSES = 12;
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What people read of plans. */
+/** Plans as text and as graphs, for people to read. */
 class PlanTextTest {
   private final Forward forward = new Forward();
 
