@@ -5,6 +5,7 @@ import io.hazelgrad.autograd.internal.backend.Kernels.Product;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -60,68 +61,66 @@ final class PinnedBlas {
   }
 
   static void floats(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
-    NativeBLAS blas = BLAS;
-    if (blas == null) {
-      throw new UnsatisfiedLinkError("netlib is not there");
-    }
-    int rows = rows(p);
-    for (int row = 0; row < p.m(); row += rows) {
-      int count = Math.min(rows, p.m() - row);
-      int left = ia + row * (p.transposeA() ? 1 : p.k());
-      int result = io + row * p.n();
-      // BLAS counts columns first. Our arrays are the transposes of its matrices, so a and b swap.
-      blas.sgemm(
-          transposed(p.transposeB()),
-          transposed(p.transposeA()),
-          p.n(),
-          count,
-          p.k(),
-          1,
-          b,
-          ib,
-          p.strideB(),
-          a,
-          left,
-          p.strideA(),
-          0,
-          out,
-          result,
-          p.n());
-    }
+    inPieces(
+        p,
+        (blas, rows, left, result) ->
+            blas.sgemm(
+                transposed(p.transposeB()),
+                transposed(p.transposeA()),
+                p.n(),
+                rows,
+                p.k(),
+                1,
+                b,
+                ib,
+                p.strideB(),
+                a,
+                ia + left,
+                p.strideA(),
+                0,
+                out,
+                io + result,
+                p.n()));
   }
 
   static void doubles(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
-    NativeBLAS blas = BLAS;
-    if (blas == null) {
-      throw new UnsatisfiedLinkError("netlib is not there");
-    }
-    int rows = rows(p);
-    for (int row = 0; row < p.m(); row += rows) {
-      int count = Math.min(rows, p.m() - row);
-      int left = ia + row * (p.transposeA() ? 1 : p.k());
-      int result = io + row * p.n();
-      blas.dgemm(
-          transposed(p.transposeB()),
-          transposed(p.transposeA()),
-          p.n(),
-          count,
-          p.k(),
-          1,
-          b,
-          ib,
-          p.strideB(),
-          a,
-          left,
-          p.strideA(),
-          0,
-          out,
-          result,
-          p.n());
-    }
+    inPieces(
+        p,
+        (blas, rows, left, result) ->
+            blas.dgemm(
+                transposed(p.transposeB()),
+                transposed(p.transposeA()),
+                p.n(),
+                rows,
+                p.k(),
+                1,
+                b,
+                ib,
+                p.strideB(),
+                a,
+                ia + left,
+                p.strideA(),
+                0,
+                out,
+                io + result,
+                p.n()));
   }
 
-  private static int rows(Product p) {
-    return (int) Math.max(1, Math.min(p.m(), MULTIPLICATIONS / ((long) p.k() * p.n())));
+  /**
+   * Computes some rows of a product, from offsets in its left matrix and its result. BLAS counts
+   * columns first. Our arrays are the transposes of its matrices, so a and b swap.
+   */
+  private interface Piece {
+    void multiply(NativeBLAS blas, int rows, int left, int result);
+  }
+
+  private static void inPieces(Product p, Piece piece) {
+    NativeBLAS blas = Objects.requireNonNull(BLAS);
+    int most = (int) Math.max(1, Math.min(p.m(), MULTIPLICATIONS / ((long) p.k() * p.n())));
+    for (int row = 0; row < p.m(); row += most) {
+      int rows = Math.min(most, p.m() - row);
+      piece.multiply(blas, rows, row * (p.transposeA() ? 1 : p.k()), row * p.n());
+    }
   }
 
   private static String transposed(boolean transposed) {
