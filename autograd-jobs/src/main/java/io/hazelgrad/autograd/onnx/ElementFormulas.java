@@ -44,10 +44,8 @@ final class ElementFormulas {
         .forEach((name, type) -> single(all, name, type));
     Map.of("sin", "Sin", "cos", "Cos", "tanh", "Tanh", "erf", "Erf")
         .forEach((name, type) -> single(all, name, type));
-    for (String name : List.of("floor", "ceil")) {
-      String type = name.equals("floor") ? "Floor" : "Ceil";
-      all.put(name, to -> to.output().dtype().isFloating() ? to.node(type, to.in(0)) : same(to));
-    }
+    all.put("floor", to -> rounded(to, "Floor"));
+    all.put("ceil", to -> rounded(to, "Ceil"));
     all.put("square", to -> to.mul(to.typed(0), to.typed(0)));
     all.put("rsqrt", to -> to.node("Reciprocal", to.node("Sqrt", to.typed(0))));
     all.put("expm1", ElementFormulas::expMinusOne);
@@ -91,6 +89,10 @@ final class ElementFormulas {
 
   private static String same(OperationWriter to) {
     return to.node("Identity", to.in(0));
+  }
+
+  private static String rounded(OperationWriter to, String type) {
+    return to.output().dtype().isFloating() ? to.node(type, to.in(0)) : same(to);
   }
 
   private static String scaledSecond(OperationWriter to) {
@@ -164,16 +166,18 @@ final class ElementFormulas {
   }
 
   private static String clamp(OperationWriter to) {
-    String[] bounds = {"", ""};
-    for (int i = 0; i < 2; i++) {
-      String name = i == 0 ? "min" : "max";
-      if (to.attributes().has(name)) {
-        bounds[i] = to.number(to.attributes().number(to.operation(), name, 0));
-      }
-    }
-    return bounds[1].isEmpty()
-        ? to.node("Clip", to.typed(0), bounds[0])
-        : to.node("Clip", to.typed(0), bounds[0], bounds[1]);
+    String min = bound(to, "min");
+    String max = bound(to, "max");
+    return max.isEmpty()
+        ? to.node("Clip", to.typed(0), min)
+        : to.node("Clip", to.typed(0), min, max);
+  }
+
+  /** Returns the name of a bound; empty if there is none. */
+  private static String bound(OperationWriter to, String name) {
+    return to.attributes().has(name)
+        ? to.number(to.attributes().number(to.operation(), name, 0))
+        : "";
   }
 
   private static String dropout(OperationWriter to) {

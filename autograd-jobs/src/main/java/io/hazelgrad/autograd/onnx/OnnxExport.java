@@ -6,10 +6,8 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
@@ -183,9 +181,7 @@ public final class OnnxExport {
         example.shape(dim) == 0
             ? Variable.of(Tensor.zeros(example.dtype(), row))
             : Variable.apply("slice", Attributes.of(Map.of("dim", dim, "end", 1)), x);
-    List<Variable> parts = new ArrayList<>(List.of(x, more));
-    return Variable.apply("concat", Attributes.of("dim", dim), parts.toArray(Variable[]::new))
-        .value();
+    return Variable.apply("concat", Attributes.of("dim", dim), x, more).value();
   }
 
   private static GridException bad(String message) {

@@ -34,10 +34,8 @@ final class ReductionFormulas {
               ? to.node("Identity", to.typed(0))
               : to.node("CumSum", to.typed(0), axis);
         });
-    for (String name : new String[] {"softmax", "log_softmax"}) {
-      String type = name.equals("softmax") ? "Softmax" : "LogSoftmax";
-      all.put(name, to -> normalised(to, type));
-    }
+    all.put("softmax", to -> normalised(to, "Softmax"));
+    all.put("log_softmax", to -> normalised(to, "LogSoftmax"));
   }
 
   private static String reduced(OperationWriter to, String type, String x) {

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.onnx;
 import io.hazelgrad.autograd.onnx.OperationWriter.Formula;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.LongStream;
 
@@ -40,9 +41,6 @@ final class WindowFormulas {
       TracedValue x = to.inputs().get(0);
       long kernel = to.each("kernel", 2, 1)[index];
       long stride = to.each("stride", 2, kernel)[index];
-      if (!to.attributes().has("stride")) {
-        stride = kernel;
-      }
       long padding = to.each("padding", 2, 0)[index];
       int dim = x.rank() - 2 + index;
       long count = to.output().shape()[dim];
@@ -83,26 +81,14 @@ final class WindowFormulas {
     if (Arrays.stream(pads).anyMatch(each -> each != 0)) {
       x = to.node("Pad", x, to.nodes().integers(pads), to.number(value));
     }
-    Map<String, Object> settings =
-        dilation.length == 0
-            ? Map.of("kernel_shape", kernel(rows, columns), "strides", stride(rows, columns))
-            : Map.of(
-                "kernel_shape",
-                kernel(rows, columns),
-                "strides",
-                stride(rows, columns),
-                "dilations",
-                dilation);
+    Map<String, Object> settings = new HashMap<>();
+    settings.put("kernel_shape", new long[] {rows.kernel, columns.kernel});
+    settings.put("strides", new long[] {rows.stride, columns.stride});
+    if (dilation.length > 0) {
+      settings.put("dilations", dilation);
+    }
     String y = to.node(type, settings, x);
     return rank == 3 ? to.squeeze(y, 0) : y;
-  }
-
-  private static long[] kernel(Line rows, Line columns) {
-    return new long[] {rows.kernel, columns.kernel};
-  }
-
-  private static long[] stride(Line rows, Line columns) {
-    return new long[] {rows.stride, columns.stride};
   }
 
   private static String averagePool(OperationWriter to) {

@@ -120,7 +120,7 @@ public final class OnnxNode {
     if (has(name)) {
       return integers(name);
     }
-    Variable given = input < x.length ? x[input] : null;
+    Variable given = optional(input, x);
     return given == null ? null : integers(given);
   }
 
@@ -149,7 +149,7 @@ public final class OnnxNode {
 
   /** Returns an input that must be there. */
   Variable required(int index, @Nullable Variable... x) {
-    Variable input = index < x.length ? x[index] : null;
+    Variable input = optional(index, x);
     if (input == null) {
       throw bad("lacks input " + index);
     }

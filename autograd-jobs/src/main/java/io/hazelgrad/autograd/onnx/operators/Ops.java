@@ -27,10 +27,6 @@ final class Ops {
     return cast(y, x.value().dtype());
   }
 
-  static Variable reshape(Variable x, long... shape) {
-    return x.reshape(shape);
-  }
-
   static Variable permute(Variable x, long... order) {
     return Variable.apply("permute", Attributes.of("dims", order), x);
   }
