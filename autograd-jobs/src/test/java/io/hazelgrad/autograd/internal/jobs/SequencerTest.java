@@ -3,15 +3,11 @@ package io.hazelgrad.autograd.internal.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.jet.core.Outbox;
-import com.hazelcast.jet.pipeline.StreamSource;
-import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.StreamProgram;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingProgram;
-import io.hazelgrad.autograd.nn.Module;
-import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
@@ -23,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +41,7 @@ final class SequencerTest {
   @Test
   void eachRowOfDatasetCountsOnceWhateverDies() {
     for (int seed = 0; seed < RUNS; seed++) {
-      List<Integer> numbers = new Story(seed, new Numbered()).run();
+      List<Integer> numbers = new Story(seed, program(DatasetProgram.class)).run();
       assertThat(numbers).as("seed %d", seed).isEqualTo(IntStream.range(0, STEPS).boxed().toList());
     }
   }
@@ -53,7 +50,9 @@ final class SequencerTest {
   void eachRowOfStreamCountsOnceWhateverDies() {
     List<Integer> expected = IntStream.range(0, STEPS * BATCH).boxed().toList();
     for (int seed = 0; seed < RUNS; seed++) {
-      assertThat(new Story(seed, new Numbers()).run()).as("seed %d", seed).isEqualTo(expected);
+      assertThat(new Story(seed, program(StreamProgram.class)).run())
+          .as("seed %d", seed)
+          .isEqualTo(expected);
     }
   }
 
@@ -215,64 +214,32 @@ final class SequencerTest {
 
   /** Returns a grid whose directory never answers, so there are no newcomers. */
   private static GridContext deaf() {
-    return (GridContext)
-        Proxy.newProxyInstance(
-            SequencerTest.class.getClassLoader(),
-            new Class<?>[] {GridContext.class},
-            (proxy, method, arguments) -> {
-              throw new GridException(Status.TIMEOUT, "no answer");
+    return proxy(
+        GridContext.class,
+        method -> {
+          throw new GridException(Status.TIMEOUT, "no answer");
+        });
+  }
+
+  /** Returns a program that has a data set at most, and is never asked to compute. */
+  @SuppressWarnings("unchecked")
+  private static TrainingProgram<?, Integer> program(Class<?> type) {
+    return (TrainingProgram<?, Integer>)
+        proxy(
+            type,
+            method -> {
+              if (method.equals("data")) {
+                return Dataset.of(STEPS * BATCH, number -> number);
+              }
+              throw new AssertionError(method + " is not in this test");
             });
   }
 
-  private static final class None extends Module<Variable, Variable> {
-    @Override
-    public Variable forward(Variable input) {
-      return input;
-    }
-  }
-
-  /** A program that is never asked to compute. */
-  private record Numbered() implements DatasetProgram<None, Integer> {
-    @Override
-    public Dataset<Integer> data() {
-      return Dataset.of(STEPS * BATCH, number -> number);
-    }
-
-    @Override
-    public None model() {
-      throw new AssertionError("not in this test");
-    }
-
-    @Override
-    public LocalOptimizer optimizer(None model) {
-      throw new AssertionError("not in this test");
-    }
-
-    @Override
-    public Variable loss(None model, List<Integer> rows) {
-      throw new AssertionError("not in this test");
-    }
-  }
-
-  private record Numbers() implements StreamProgram<None, Integer> {
-    @Override
-    public StreamSource<Integer> rows() {
-      throw new AssertionError("not in this test");
-    }
-
-    @Override
-    public None model() {
-      throw new AssertionError("not in this test");
-    }
-
-    @Override
-    public LocalOptimizer optimizer(None model) {
-      throw new AssertionError("not in this test");
-    }
-
-    @Override
-    public Variable loss(None model, List<Integer> rows) {
-      throw new AssertionError("not in this test");
-    }
+  private static <T> T proxy(Class<T> type, Function<String, Object> methods) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            SequencerTest.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> methods.apply(method.getName())));
   }
 }
