@@ -37,6 +37,10 @@ public final class Softmax {
 
   /** Returns e^(x - max) divided by the sum of that. */
   static Term softmax(Term x, int dim) {
+    FusedKernels fused = fused(x, dim);
+    if (fused != null) {
+      return x.of(fused.softmax(x.tensor(), 1, false));
+    }
     Term power = x.minus(x.reduce(Reduction.MAX, dims(x, dim))).exp();
     return power.over(power.sum(dims(x, dim)));
   }
@@ -72,11 +76,6 @@ public final class Softmax {
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
       Term x = new Term(backend, inputs.get(0));
       int dim = dim("dim", inputs.get(0).shape(), attributes);
-      FusedKernels fused = fused(x, dim);
-      if (fused != null && !logarithm) {
-        Tensor output = fused.softmax(x.tensor(), 1, false);
-        return Computed.of(output, output);
-      }
       Tensor output = (logarithm ? logSoftmax(x, dim) : softmax(x, dim)).tensor();
       return Computed.of(output, output);
     }
