@@ -129,15 +129,11 @@ final class NpyFormat {
   }
 
   private long elements(long[] shape) {
-    try {
-      long elements = shape.length > Tensor.MAX_RANK ? -1 : Tensor.sizeOf(shape);
-      if (elements >= 0 && elements <= Math.min(left, Integer.MAX_VALUE - 8)) {
-        return elements;
-      }
-    } catch (IllegalArgumentException e) {
-      // The error below has the shape.
+    long elements = shape.length > Tensor.MAX_RANK ? -1 : SafeTensorsReader.size(shape, left);
+    if (elements < 0) {
+      throw bad("has the shape " + Arrays.toString(shape) + " in " + left + " bytes");
     }
-    throw bad("has the shape " + Arrays.toString(shape) + " in " + left + " bytes");
+    return elements;
   }
 
   private Tensor elements(DType dtype, int size, long[] shape, boolean bigEndian)

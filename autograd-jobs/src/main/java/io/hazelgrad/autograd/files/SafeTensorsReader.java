@@ -189,7 +189,7 @@ final class SafeTensorsReader {
   }
 
   /** Returns the number of elements, or -1 if there cannot be as many. */
-  private static long size(long[] shape, long bytes) {
+  static long size(long[] shape, long bytes) {
     try {
       long size = Tensor.sizeOf(shape);
       return size <= Math.min(bytes, Integer.MAX_VALUE - 8) ? size : -1;

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,15 +32,11 @@ class NumpyTest {
     }
   }
 
-  private static void isRefused(Executable read, String reason) {
-    assertThatThrownBy(read::run)
+  private static void isRefused(ThrowingCallable read, String reason) {
+    assertThatThrownBy(read)
         .isInstanceOfSatisfying(
             GridException.class, e -> assertThat(e.status()).isEqualTo(Status.BAD_VALUE))
         .hasMessageContaining(reason);
-  }
-
-  private interface Executable {
-    void run() throws IOException;
   }
 
   @Test
@@ -120,7 +117,7 @@ class NumpyTest {
     isRefused(header("|b1", "(8,)"), "has the boolean 7");
   }
 
-  private Executable header(String descr, String shape) throws IOException {
+  private ThrowingCallable header(String descr, String shape) throws IOException {
     String header =
         "{'descr': '%s', 'fortran_order': False, 'shape': %s, }".formatted(descr, shape);
     byte[] text =
