@@ -5,8 +5,10 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -136,7 +138,7 @@ final class NodeWriter {
   /** Returns the bytes of the model; nodes and initializers that no output needs are left out. */
   byte[] model(List<OnnxValue> inputs, List<OnnxValue> outputs) {
     Set<String> needed = new HashSet<>(outputs.stream().map(OnnxValue::name).toList());
-    List<NodeProto> kept = new ArrayList<>();
+    Deque<NodeProto> kept = new ArrayDeque<>();
     for (int i = nodes.size() - 1; i >= 0; i--) {
       NodeProto node = nodes.get(i);
       if (node.getOutputList().stream().anyMatch(needed::contains)) {
@@ -147,7 +149,7 @@ final class NodeWriter {
                   + " withBatchDim(..) or withFixedShapes()");
         }
         needed.addAll(node.getInputList());
-        kept.add(0, node);
+        kept.addFirst(node);
       }
     }
     GraphProto.Builder graph = GraphProto.newBuilder().setName("hazelgrad").addAllNode(kept);
