@@ -10,7 +10,10 @@ enum GraphFormat {
   /** ONNX's protobuf. */
   ONNX;
 
-  /** Reads a program without trusting the bytes; ONNX models have their inputs and outputs. */
+  /**
+   * Reads a program without trusting the bytes. An ONNX model names its inputs and outputs itself,
+   * so the given ones are for SameDiff only.
+   */
   GraphProgram read(byte[] bytes, List<String> inputs, List<String> outputs) {
     return this == SAMEDIFF
         ? GraphReader.read(bytes, inputs, outputs)

@@ -8,9 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A loaded graph that calls run, however it was written. Any number of calls may run it at once.
- */
+/** A loaded graph of any {@link GraphFormat}. Any number of calls may run it at once. */
 sealed interface GraphProgram permits OnnxGraph, SameDiffProgram {
   /** Returns the inputs, in the order in which a call passes tensors. */
   List<GraphInput> inputs();

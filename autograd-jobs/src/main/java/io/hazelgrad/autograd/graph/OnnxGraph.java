@@ -6,7 +6,7 @@ import io.hazelgrad.autograd.onnx.OnnxValue;
 import java.util.List;
 import java.util.Map;
 
-/** An ONNX model as a graph that calls run. */
+/** An ONNX model as a deployed graph. */
 record OnnxGraph(OnnxModel model) implements GraphProgram {
   @Override
   public List<GraphInput> inputs() {

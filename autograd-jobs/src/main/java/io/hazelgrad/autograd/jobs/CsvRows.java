@@ -7,7 +7,11 @@ import java.util.List;
 
 /** Reads lines of numbers between commas; its errors name file, line and column, from 1. */
 record CsvRows(Path file, int targetColumn) {
-  /** Makes the rows of lines, the first of which has a number in the file. */
+  /**
+   * Makes rows of lines.
+   *
+   * @param firstNumber the number of the first of them in the file, from 1
+   */
   List<Example> parse(List<String> lines, int firstNumber) {
     int width = lines.get(0).split(",", -1).length;
     if (width < 2 || targetColumn < 0 || targetColumn >= width) {

@@ -90,7 +90,7 @@ final class NodeWriter {
     return name;
   }
 
-  /** Returns a constant; small equal ones are one. */
+  /** Returns the name of a constant. Equal ones of at most 16 elements share a node. */
   String constant(Tensor tensor) {
     String key =
         tensor.size() > 16
@@ -120,7 +120,9 @@ final class NodeWriter {
     return whole;
   }
 
-  /** Returns a part of what {@link #stack} has joined, or null if the value is no such thing. */
+  /**
+   * Returns a part of a value, or null if it has no such part or {@link #stack} has not made it.
+   */
   @Nullable String part(String whole, long index) {
     String[] parts = stacks.get(whole);
     return parts == null || index < 0 || index >= parts.length ? null : parts[(int) index];

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A model as a list of steps, each after the steps whose results it reads. Values are in numbered
- * slots: first the inputs, then the tensors of the model, then what the steps compute.
+ * slots: first the inputs, then the tensors of the model, then the results of the steps.
  *
  * <p>Any number of threads may run it at once.
  *

@@ -19,7 +19,7 @@ import java.util.function.Function;
  * many variables hold it.
  *
  * @param values the tensors by number
- * @param inputs how many of them are inputs
+ * @param inputs the number of inputs among them
  * @param steps the operations in their order
  * @param outputs the numbers of the results, by name
  */

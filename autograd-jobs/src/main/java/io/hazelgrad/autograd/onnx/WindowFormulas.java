@@ -35,7 +35,7 @@ final class WindowFormulas {
     return single ? to.squeeze(y, 0) : y;
   }
 
-  /** The windows along one dimension, with what is needed at its end for the last one. */
+  /** The windows along one dimension, with the padding at its end that the last one needs. */
   private record Line(long kernel, long stride, long padding, long dilation, long count, long end) {
     static Line of(OperationWriter to, int index, long dilation) {
       TracedValue x = to.inputs().get(0);

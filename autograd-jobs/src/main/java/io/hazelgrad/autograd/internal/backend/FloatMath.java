@@ -21,9 +21,10 @@ final class FloatMath {
   private static final int EXPONENT_SHIFT = 23;
   private static final int BITS_OF_ONE = 0x3f800000;
 
-  /** Outside, 2^n is no normal number. */
+  /** The least x of e^x for which 2^n is a normal number. */
   private static final float LEAST = -87f;
 
+  /** The greatest x of e^x for which 2^n is a normal number. */
   private static final float GREATEST = 88f;
 
   /** Beyond it, erf is 1 in single precision. */

@@ -26,7 +26,10 @@ final class PinnedBlas {
   /** The multiplications of one call: about 5 ms on one core. */
   private static final long MULTIPLICATIONS = 1 << 28;
 
-  /** Netlib's loggers, which would say at each start what was loaded. Kept, as loggers must be. */
+  /**
+   * The parent of netlib's loggers, which report the loaded library at each start. This field keeps
+   * it, and so its level, from garbage collection.
+   */
   private static final Logger NETLIB = Logger.getLogger("dev.ludovic.netlib.blas");
 
   /** The binding, or null if it cannot be loaded on this system. */

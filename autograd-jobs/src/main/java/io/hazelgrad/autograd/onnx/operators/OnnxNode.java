@@ -41,7 +41,7 @@ public final class OnnxNode {
     return opset;
   }
 
-  /** Returns how many of the node's outputs are used. */
+  /** Returns the number of outputs up to the last one that is used. */
   int outputs() {
     int last = 0;
     for (int i = 0; i < proto.getOutputCount(); i++) {

@@ -65,7 +65,11 @@ public final class Attention {
 
   /** The gradients of q, k, v and of the scores. */
   private record Gradients(Tensor q, Tensor k, Tensor v, Tensor scores) {
-    /** Computes them; without {@code withScores} the last one may be scaled, so it has no use. */
+    /**
+     * Computes the gradients.
+     *
+     * @param withScores whether that of the scores is needed; if not, it may be wrong by a factor
+     */
     static Gradients of(Term p, Tensor q, Tensor k, Tensor v, Tensor g, boolean withScores) {
       Backend backend = p.backend();
       Term h = p.of(backend.matmul(g, false, v, true));
