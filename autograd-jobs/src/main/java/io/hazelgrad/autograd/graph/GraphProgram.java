@@ -43,10 +43,11 @@ sealed interface GraphProgram permits OnnxGraph, SameDiffProgram {
     if (values.size() == 1) {
       return recorded ? values.get(0) : values.get(0).value();
     }
+    List<String> names = outputs();
     Map<String, Object> results = new LinkedHashMap<>();
     for (int i = 0; i < values.size(); i++) {
       Variable value = values.get(i);
-      results.put(outputs().get(i), recorded ? value : value.value());
+      results.put(names.get(i), recorded ? value : value.value());
     }
     return results;
   }
