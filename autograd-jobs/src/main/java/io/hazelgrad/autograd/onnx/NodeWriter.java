@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import onnx.Onnx.GraphProto;
 import onnx.Onnx.ModelProto;
 import onnx.Onnx.NodeProto;
@@ -77,7 +78,10 @@ final class NodeWriter {
             .setOpType(type)
             .addAllInput(Arrays.asList(inputs))
             .addAllOutput(outputs);
-    attributes.forEach((name, value) -> node.addAttribute(Protos.attribute(name, value)));
+    // In order, so that two exports of a model are the same bytes: Map.of has another order in each
+    // JVM.
+    new TreeMap<>(attributes)
+        .forEach((name, value) -> node.addAttribute(Protos.attribute(name, value)));
     nodes.add(node.build());
   }
 
