@@ -33,12 +33,12 @@ public @interface GridTest {
   String[] names() default {};
 
   /**
-   * Whether the workers are members in the test's own JVM. They start faster than JVMs of their
-   * own, but cannot be frozen or cut off.
+   * Makes the workers members in the test's own JVM. They start faster than JVMs of their own, but
+   * cannot be frozen or cut off.
    */
   boolean inProcess() default false;
 
-  /** Whether the network can be cut; only for workers with JVMs of their own, on Linux. */
+  /** Makes it possible to cut the network of workers with JVMs of their own; on Linux. */
   boolean cuttable() default false;
 
   /** The classes whose methods may be called, besides annotated ones. */
