@@ -119,7 +119,6 @@ final class HostNetwork implements TestNetwork {
   private static void run(List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     process.getOutputStream().close();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     try {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
@@ -130,6 +129,7 @@ final class HostNetwork implements TestNetwork {
       throw new IOException("interrupted while " + command + " ran", e);
     }
     if (process.exitValue() != 0) {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       throw new IOException(command + " failed: " + output.strip());
     }
   }
