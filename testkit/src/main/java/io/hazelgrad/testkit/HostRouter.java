@@ -175,8 +175,8 @@ final class HostRouter implements AutoCloseable {
   private void write(int target, byte[] bytes) {
     Port port = ports.get(target);
     if (port != null && !closed) {
-      synchronized (
-          port) { // Not while the device is closed: its number may be another file's then.
+      // Not while the device is closed: its number may be another file's then.
+      synchronized (port) {
         if (isCurrent(target, port.device())) {
           port.device().write(bytes);
         }

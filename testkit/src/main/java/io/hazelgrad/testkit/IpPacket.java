@@ -28,7 +28,7 @@ record IpPacket(ByteBuffer bytes) {
     return bytes.getInt(TARGET);
   }
 
-  boolean isTcp() {
+  private boolean isTcp() {
     return bytes.get(9) == PROTOCOL_TCP && bytes.capacity() >= start() + TCP;
   }
 
@@ -60,20 +60,16 @@ record IpPacket(ByteBuffer bytes) {
 
   /** Returns a packet that ends the connection at the sender of this one. */
   byte[] resetOfSender() {
-    int sequence = bytes.getInt(start() + 4);
-    int acknowledged = has(ACK) ? bytes.getInt(start() + 8) : 0;
     // Without an acknowledgement the other side has said nothing, so this one's number proves it.
-    return has(ACK)
-        ? reset(
-            /* source= */ target(), /* target= */ source(), port(2), port(0), acknowledged, 0, RST)
-        : reset(
-            /* source= */ target(),
-            /* target= */ source(),
-            port(2),
-            port(0),
-            0,
-            sequence + 1,
-            RST | ACK);
+    boolean answers = has(ACK);
+    return reset(
+        /* source= */ target(),
+        /* target= */ source(),
+        port(2),
+        port(0),
+        answers ? bytes.getInt(start() + 8) : 0,
+        answers ? 0 : bytes.getInt(start() + 4) + 1,
+        answers ? RST : RST | ACK);
   }
 
   private static byte[] reset(

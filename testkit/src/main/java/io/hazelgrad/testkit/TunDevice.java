@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A network device of Linux whose packets this process reads and writes. The device goes away when
  * it is closed or this process ends. Java cannot make one: that takes a system call on an open
- * file, hence JNA. Threads: one reads, any write; nobody does when it is closed.
+ * file, hence JNA. Threads: one reads and any may write, but none after {@link #close}.
  */
 final class TunDevice implements AutoCloseable {
   private static final int O_RDWR_NONBLOCK_CLOEXEC = 02 | 04000 | 02000000;
@@ -24,8 +24,10 @@ final class TunDevice implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 100;
   private static final int EAGAIN = 11;
 
-  /** The functions of the C library. */
+  /** The functions of the C library, which is loaded at the first use of a device. */
   private interface LibC extends Library {
+    LibC INSTANCE = Native.load("c", LibC.class);
+
     int open(String path, int flags) throws LastErrorException;
 
     int ioctl(int file, NativeLong request, byte[] argument) throws LastErrorException;
@@ -39,12 +41,7 @@ final class TunDevice implements AutoCloseable {
     int close(int file) throws LastErrorException;
   }
 
-  /** Loads the library at the first use of a device, not with this class. */
-  private static final class Native0 {
-    static final LibC LIBC = Native.load("c", LibC.class);
-  }
-
-  private final LibC libc = Native0.LIBC;
+  private final LibC libc = LibC.INSTANCE;
   private final String name;
   private final int file;
 
@@ -55,7 +52,7 @@ final class TunDevice implements AutoCloseable {
 
   /** Creates a device in the network namespace of this process. */
   static TunDevice create(String name) throws IOException {
-    LibC libc = Native0.LIBC;
+    LibC libc = LibC.INSTANCE;
     try {
       int file = libc.open("/dev/net/tun", O_RDWR_NONBLOCK_CLOEXEC);
       ByteBuffer request = ByteBuffer.allocate(IFREQ_BYTES).order(ByteOrder.nativeOrder());
