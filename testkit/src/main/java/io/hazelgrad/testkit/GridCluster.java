@@ -8,6 +8,8 @@ import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRefs;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -63,7 +65,11 @@ public sealed interface GridCluster extends AutoCloseable permits JvmCluster, In
   void heal();
 
   /** Waits until exactly these workers and the driver are in the grid. */
-  void awaitWorkers(String... names);
+  default void awaitWorkers(String... names) {
+    Set<String> expected = new TreeSet<>(List.of(names));
+    expected.add(grid().worker().name());
+    Await.until(JvmCluster.PATIENCE, () -> WorkerProbe.difference(grid(), expected));
+  }
 
   /** Waits until the workers of the start and the driver are in the grid and reach each other. */
   void awaitPeace();

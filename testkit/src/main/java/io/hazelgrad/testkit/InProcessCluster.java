@@ -5,14 +5,10 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.Worker;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 
 /** A grid for tests whose workers are members in this JVM. Threads: not safe. */
 final class InProcessCluster implements GridCluster {
@@ -23,7 +19,9 @@ final class InProcessCluster implements GridCluster {
   private InProcessCluster(List<String> names, InProcessGrids grids) {
     initial = names;
     this.grids = grids;
-    checked = new Leftovers.Checked(this::leftovers, this::living, List::of, grids::ports);
+    checked =
+        new Leftovers.Checked(
+            () -> WorkerProbe.leftoversIn(grid()), grids::names, List::of, grids::ports);
   }
 
   static InProcessCluster start(List<String> names, Class<?>... functions) {
@@ -73,7 +71,7 @@ final class InProcessCluster implements GridCluster {
   @Override
   public void start(String worker) {
     Grid unused = grids.add(worker);
-    await("worker " + worker + " is in the grid", () -> names().contains(worker));
+    await("worker " + worker + " is in the grid", () -> WorkerProbe.names(grid()).contains(worker));
   }
 
   @Override
@@ -111,48 +109,11 @@ final class InProcessCluster implements GridCluster {
   }
 
   @Override
-  public void awaitWorkers(String... names) {
-    Set<String> expected = new TreeSet<>(Arrays.asList(names));
-    expected.add(DRIVER);
-    Await.until(
-        JvmCluster.PATIENCE,
-        () -> {
-          Set<String> found = names();
-          return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
-        });
-  }
-
-  @Override
   public void awaitPeace() {
     awaitWorkers(initial.toArray(String[]::new));
     await(
         "all workers agree that they are the grid",
         () -> grids.names().stream().allMatch(it -> WorkerProbe.agrees(grids.grid(it))));
-  }
-
-  private Set<String> names() {
-    return grid().workers().stream()
-        .map(Worker::name)
-        .collect(Collectors.toCollection(TreeSet::new));
-  }
-
-  private Set<String> living() {
-    return grids.names();
-  }
-
-  private List<String> leftovers() {
-    List<String> found = new ArrayList<>();
-    int live = rrefs().liveCount();
-    if (live > 0) {
-      found.add(live + " RRefs are in the registry");
-    }
-    for (String name : grids.names()) {
-      String left = WorkerProbe.leftovers(grids.grid(name), 0);
-      if (!left.isEmpty()) {
-        found.add(name + " has " + left);
-      }
-    }
-    return found;
   }
 
   @Override

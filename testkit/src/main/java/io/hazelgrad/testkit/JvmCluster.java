@@ -7,7 +7,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.HazelgradConfig.Engine;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.Worker;
 import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
 import java.io.IOException;
@@ -61,7 +60,10 @@ public final class JvmCluster implements GridCluster {
     this.grid = grid;
     checked =
         new Leftovers.Checked(
-            this::leftovers, () -> Set.of(driver()), this::handles, processes::ports);
+            () -> WorkerProbe.leftoversIn(grid),
+            () -> Set.of(driver()),
+            this::handles,
+            processes::ports);
   }
 
   /** Returns a builder of a cluster with workers of these names. */
@@ -198,24 +200,15 @@ public final class JvmCluster implements GridCluster {
   @Override
   public void start(String worker) {
     processes.startWorker(worker);
-    Await.until("worker " + worker + " is in the grid", PATIENCE, () -> names().contains(worker));
+    Await.until(
+        "worker " + worker + " is in the grid",
+        PATIENCE,
+        () -> WorkerProbe.names(grid).contains(worker));
   }
 
   @Override
   public void startMissing() {
     initial.stream().filter(worker -> !processes.worker(worker).isAlive()).forEach(this::start);
-  }
-
-  @Override
-  public void awaitWorkers(String... names) {
-    Set<String> expected = new TreeSet<>(Arrays.asList(names));
-    expected.add(driver());
-    Await.until(PATIENCE, () -> difference(expected));
-  }
-
-  private String difference(Set<String> expected) {
-    Set<String> found = names();
-    return found.equals(expected) ? "" : "workers " + expected + " instead of " + found;
   }
 
   /** Waits until exactly these workers and this JVM are in the grid, and all have agreed on it. */
@@ -238,7 +231,7 @@ public final class JvmCluster implements GridCluster {
 
   private String unreached(Set<String> all) {
     try {
-      String difference = difference(all);
+      String difference = WorkerProbe.difference(grid, all);
       if (difference.isEmpty()) {
         for (String from : all) {
           for (String to : all) {
@@ -263,22 +256,8 @@ public final class JvmCluster implements GridCluster {
     }
   }
 
-  String driver() {
+  private String driver() {
     return grid.worker().name();
-  }
-
-  /** Returns the names of the workers; none while this JVM's own worker is fenced. */
-  private Set<String> names() {
-    try {
-      return grid.workers().stream()
-          .map(Worker::name)
-          .collect(Collectors.toCollection(TreeSet::new));
-    } catch (GridException e) {
-      if (e.status() == Status.FENCED) {
-        return Set.of();
-      }
-      throw e;
-    }
   }
 
   @Override
@@ -293,27 +272,6 @@ public final class JvmCluster implements GridCluster {
         network.close();
       }
     }
-  }
-
-  /** Returns a line for each kind of reference, object or call that is left in the grid. */
-  private List<String> leftovers() {
-    List<String> found = new ArrayList<>();
-    int live = rrefs().liveCount();
-    if (live > 0) {
-      found.add(live + " RRefs are in the registry");
-    }
-    for (Worker worker : grid.workers()) {
-      String left =
-          worker.equals(grid.worker())
-              ? WorkerProbe.leftovers(grid, 0)
-              : grid.rpc()
-                  .within(Duration.ofSeconds(5))
-                  .sync(worker.name(), WorkerProbe::leftovers);
-      if (!left.isEmpty()) {
-        found.add(worker.name() + " has " + left);
-      }
-    }
-    return found;
   }
 
   /** The settings of a cluster, and its start. */
