@@ -245,6 +245,18 @@ public final class JvmCluster implements GridCluster {
     }
   }
 
+  /** Waits until all workers of the start have agreed; closes this cluster if they do not. */
+  private JvmCluster agreed() {
+    Leftovers.opened(checked);
+    try {
+      awaitAgreement(initial.toArray(String[]::new));
+      return this;
+    } catch (Throwable e) {
+      close();
+      throw e;
+    }
+  }
+
   private boolean hasAgreed(String worker) {
     try {
       return grid.rpc().sync(worker, WorkerProbe::hasAgreed);
@@ -421,10 +433,7 @@ public final class JvmCluster implements GridCluster {
                         .uniqueNames(uniqueNames)
                         .build());
         processes.joinedHere();
-        JvmCluster cluster = new JvmCluster(workers, processes, network, grid);
-        Leftovers.opened(cluster.checked);
-        cluster.awaitAgreement(workers.toArray(String[]::new));
-        return cluster;
+        return new JvmCluster(workers, processes, network, grid).agreed();
       } catch (Throwable e) {
         processes.close();
         throw e;
