@@ -16,13 +16,14 @@ final class JobProgress implements AutoCloseable {
 
   private final TrainingJob job;
   private final @Nullable ProgressBar bar;
-  private final @Nullable ScheduledExecutorService thread;
+
+  /** Starts its thread with its first task. */
+  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
 
   JobProgress(TrainingJob job) {
     this.job = job;
     this.bar = ProgressDisplay.bar(job.name(), -1);
-    this.thread = bar == null ? null : Executors.newSingleThreadScheduledExecutor();
-    if (bar != null && thread != null) {
+    if (bar != null) {
       var unused =
           thread.scheduleWithFixedDelay(
               () -> show(bar), PERIOD_MILLIS, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
@@ -48,8 +49,8 @@ final class JobProgress implements AutoCloseable {
 
   @Override
   public void close() {
-    if (bar != null && thread != null) {
-      thread.shutdownNow();
+    thread.shutdownNow();
+    if (bar != null) {
       bar.close();
     }
   }

@@ -71,7 +71,7 @@ final class ServeCommand implements Callable<Integer> {
       names = "--model",
       paramLabel = "FILE",
       description =
-          "Where to write the ONNX model, replacing a file (default: a file that is deleted).")
+          "The file for the ONNX model, replacing an existing one (default: a file that is deleted).")
   private @Nullable Path file;
 
   @Option(names = "--json", description = "Print one JSON object in the last line, no text.")

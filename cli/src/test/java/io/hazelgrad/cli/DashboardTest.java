@@ -62,7 +62,7 @@ class DashboardTest {
   }
 
   /**
-   * Enters a client with a hostile name. {@code GridClient} refuses such a name, but whoever
+   * Enters a client with a hostile name. {@code GridClient} refuses such a name, but a process that
    * reaches the grid's map of clients can write any.
    */
   private static void enterHostileClient() {

@@ -3,15 +3,14 @@ package io.hazelgrad.cli.demo;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.stream.IntStream;
 
 /**
@@ -35,9 +34,9 @@ public record ServedCalls(long[] sorted, double seconds, double accuracy) {
     long[] latencies = new long[calls];
     AtomicInteger next = new AtomicInteger(-calls / 10);
     AtomicInteger right = new AtomicInteger();
-    Callable<Long> caller =
+    LongAccumulator first = new LongAccumulator(Math::min, Long.MAX_VALUE);
+    Runnable caller =
         () -> {
-          long start = 0;
           for (int i = next.getAndIncrement(); i < calls; i = next.getAndIncrement()) {
             int picture = Math.floorMod(i, digits.size());
             String worker = workers.get(Math.floorMod(i, workers.size()));
@@ -46,24 +45,20 @@ public record ServedCalls(long[] sorted, double seconds, double accuracy) {
             Tensor scores = rpc.sync(worker, model, pixels);
             long after = System.nanoTime();
             if (i >= 0) {
-              start = start == 0 ? before : start;
+              first.accumulate(before);
               latencies[i] = after - before;
               right.addAndGet(digits.recognises(picture, scores) ? 1 : 0);
             }
           }
-          return start;
         };
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try {
-      List<Future<Long>> started =
-          IntStream.range(0, threads).mapToObj(i -> pool.submit(caller)).toList();
-      List<Long> starts = new ArrayList<>();
-      for (Future<Long> each : started) {
-        starts.add(each.get());
+      List<Future<?>> started =
+          IntStream.range(0, threads).<Future<?>>mapToObj(i -> pool.submit(caller)).toList();
+      for (Future<?> each : started) {
+        each.get();
       }
-      long first =
-          starts.stream().filter(start -> start != 0).min(Long::compare).orElse(System.nanoTime());
-      double seconds = (System.nanoTime() - first) / 1e9;
+      double seconds = (System.nanoTime() - first.get()) / 1e9;
       Arrays.sort(latencies);
       return new ServedCalls(latencies, seconds, (double) right.get() / calls);
     } finally {
