@@ -57,9 +57,7 @@ final class JobsBench extends Bench {
   }
 
   private static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+    return Arrays.stream(values).sorted().toArray()[values.length / 2];
   }
 
   private void train(Duration snapshotEvery) {

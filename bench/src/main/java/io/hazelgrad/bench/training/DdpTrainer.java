@@ -30,10 +30,12 @@ public final class DdpTrainer {
   /** The steps of a timed training. */
   public static final int STEPS = 400;
 
+  /** The steps of a timed training of the transformer. */
+  public static final int TRANSFORMER_STEPS = 40;
+
   private static final String NAME = "bench";
   private static final long WARM_UP_ELEMENTS = 400_000_000;
   private static final int LEAST_WARM_UP = 200;
-  public static final int TRANSFORMER_STEPS = 40;
   private static final int BATCH = 64;
   private static final int SMALL = 1 << 20;
   private static final int SMALL_ROUNDS = 400;
