@@ -12,7 +12,7 @@ import org.springframework.context.SmartLifecycle;
  */
 final class GridLifecycle implements SmartLifecycle {
   /** Below both phases of Spring Boot's web server; a context stops from the highest phase down. */
-  static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 3 * 1024;
+  private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 3 * 1024;
 
   private final Grid grid;
   private final Duration drain;

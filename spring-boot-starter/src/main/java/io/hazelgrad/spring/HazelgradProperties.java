@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The properties of the worker, {@code hazelgrad.*}. They are those of {@link HazelgradConfig},
- * with its defaults.
+ * The properties of the worker, {@code hazelgrad.*}. They are settings of {@link HazelgradConfig},
+ * with its defaults; a {@link HazelgradConfigCustomizer} sets the others.
  *
  * @param enabled whether the application becomes a worker
  * @param name the worker's name, which no other living worker has; by default
@@ -60,7 +60,7 @@ public record HazelgradProperties(
     @Nullable Engine engine,
     @Nullable Path secretFile,
     @DefaultValue("10s") Duration drain) {
-  static final String PREFIX = "hazelgrad.";
+  private static final String PREFIX = "hazelgrad.";
   private static final String APPLICATION = "spring.application.name";
 
   /** Copies the lists; throws if the drain is negative. */
