@@ -4,23 +4,13 @@ import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
 import java.net.NetworkInterface;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** Functions that the stories call on hosts. */
+/** Functions that the tests call on hosts. */
 @RemoteFunctions
 final class HostFunctions {
   private HostFunctions() {}
-
-  /** Returns the entries of the host's shared memory. */
-  static List<String> sharedMemory() throws IOException {
-    try (Stream<Path> files = Files.list(Path.of("/dev/shm"))) {
-      return files.map(file -> file.getFileName().toString()).sorted().toList();
-    }
-  }
 
   /** Returns the names of the host's network devices. */
   static List<String> devices() throws IOException {

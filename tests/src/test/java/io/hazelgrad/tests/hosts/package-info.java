@@ -1,3 +1,3 @@
-/** Stories on workers that are hosts of their own, over networks that fail. */
+/** Tests of workers that are hosts of their own, over networks that fail. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.hosts;

@@ -52,8 +52,16 @@ final class KafkaBroker implements AutoCloseable {
                 "log.dirs=" + folder.resolve("logs"),
                 "offsets.topic.replication.factor=1"));
     Path log = folder.resolve("broker.log");
-    run(log, "kafka.tools.StorageTool", "format", "-t", "hazelgrad-tests-1", "-c", "" + settings)
-        .waitFor();
+    Process format =
+        run(
+            log,
+            "kafka.tools.StorageTool",
+            "format",
+            "-t",
+            "hazelgrad-tests-1",
+            "-c",
+            "" + settings);
+    Await.until("the folder is formatted; see " + log, PATIENCE, () -> !format.isAlive());
     KafkaBroker broker = new KafkaBroker(bootstrap, run(log, "kafka.Kafka", "" + settings), log);
     try {
       Await.until("the broker answers; see " + log, PATIENCE, broker::answers);

@@ -12,6 +12,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,7 +143,7 @@ class PressureTest {
       for (int i = 0; i < bytes / page.length; i++) {
         out.write(page);
       }
-    } catch (java.io.IOException full) {
+    } catch (IOException full) {
       // As it should be.
     }
   }

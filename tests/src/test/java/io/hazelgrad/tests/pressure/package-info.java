@@ -1,3 +1,3 @@
-/** Stories on workers that lack memory, time, files or room. */
+/** Tests of workers that lack memory, time, files or room. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.tests.pressure;
