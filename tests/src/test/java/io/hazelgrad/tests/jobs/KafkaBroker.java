@@ -35,7 +35,7 @@ final class KafkaBroker implements AutoCloseable {
   }
 
   /** Starts a broker whose files are in an empty folder, and waits until it answers. */
-  static KafkaBroker start(Path folder) throws IOException, InterruptedException {
+  static KafkaBroker start(Path folder) throws IOException {
     Set<Integer> taken = new HashSet<>();
     String bootstrap = "127.0.0.1:" + Endpoint.freePort(taken);
     String controller = "127.0.0.1:" + Endpoint.freePort(taken);
