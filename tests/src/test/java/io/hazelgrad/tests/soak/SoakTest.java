@@ -3,9 +3,11 @@ package io.hazelgrad.tests.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.cli.LocalClients;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
@@ -129,7 +131,10 @@ class SoakTest {
   }
 
   private static void client(JvmCluster cluster) {
-    try (GridClient client = cluster.client("client");
+    ClientConfig config =
+        LocalClients.config(
+            cluster.processes().name(), List.of(cluster.processes().worker("A").clientEndpoint()));
+    try (GridClient client = GridClient.connect(config);
         RRef<Counter> counter = client.rrefs().remote("B", Counter::new)) {
       assertThat(counter.sync(Counter::add, 2)).isEqualTo(2);
     }
