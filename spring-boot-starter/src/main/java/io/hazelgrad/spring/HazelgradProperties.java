@@ -36,6 +36,8 @@ import org.springframework.util.unit.DataSize;
  *     them again; the same on all workers
  * @param foundingSize number of workers that begin a grid together, at least; the same on all
  *     workers
+ * @param uniqueNames promise that no two processes of one worker's name ever run at once; the same
+ *     on all workers
  * @param engine part of Hazelcast that carries the calls of this worker; by default tasks
  * @param secretFile file with the secret that all workers and clients of the grid share
  * @param drain longest wait for calls under way when the application ends
@@ -57,6 +59,7 @@ public record HazelgradProperties(
     @DefaultValue("10s") Duration clientGrace,
     @DefaultValue("true") boolean quorum,
     @DefaultValue("1") int foundingSize,
+    @DefaultValue("false") boolean uniqueNames,
     @Nullable Engine engine,
     @Nullable Path secretFile,
     @DefaultValue("10s") Duration drain) {
@@ -99,6 +102,7 @@ public record HazelgradProperties(
     set("client-grace", clientGrace, () -> builder.clientGrace(clientGrace));
     builder.quorum(quorum);
     set("founding-size", foundingSize, () -> builder.foundingSize(foundingSize));
+    builder.uniqueNames(uniqueNames);
     if (engine != null) {
       builder.engine(engine);
     }
