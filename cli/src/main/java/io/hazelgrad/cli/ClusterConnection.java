@@ -4,7 +4,6 @@ import com.hazelcast.client.config.ClientConfig;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.FailedException;
 import java.nio.file.Path;
@@ -65,7 +64,8 @@ final class ClusterConnection {
     try {
       return start.get();
     } catch (GridException | IllegalStateException e) {
-      if (e instanceof GridException known && known.status() == Status.UNAUTHORIZED) {
+      // Hazelcast throws an IllegalStateException if it finds no member; other errors say more.
+      if (e instanceof GridException && !(e.getCause() instanceof IllegalStateException)) {
         throw new FailedException(String.valueOf(e.getMessage()), e);
       }
       throw new FailedException("no member of cluster " + cluster + " answers at " + endpoint, e);
