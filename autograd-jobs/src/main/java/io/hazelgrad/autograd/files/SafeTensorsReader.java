@@ -208,9 +208,22 @@ final class SafeTensorsReader {
         (from, count) -> {
           fill(chunk.clear().limit(count * dtype.bytes()));
           checksum.update(chunk.duplicate());
+          if (dtype == DType.BOOL) {
+            checkBooleans(place);
+          }
           pieces.put(from, chunk);
         });
     return TensorBytes.over(pieces.storage(), place.shape());
+  }
+
+  private void checkBooleans(Place place) {
+    for (int i = 0; i < chunk.limit(); i++) {
+      if (chunk.get(i) < 0 || chunk.get(i) > 1) {
+        throw bad(
+            "is damaged: tensor %s has the boolean %d; it must be 0 or 1"
+                .formatted(place.name(), chunk.get(i)));
+      }
+    }
   }
 
   private GridException bad(String what) {

@@ -95,6 +95,15 @@ class SafeTensorsTest {
     isRefused(file("{", 1), "no JSON");
   }
 
+  @Test
+  void booleanOtherThanZeroAndOneIsRefused() throws IOException {
+    String tensor = "{\"a\":{\"dtype\":\"BOOL\",\"shape\":[4],\"data_offsets\":[0,4]}}";
+    assertThat(SafeTensors.read(file(tensor, Float.intBitsToFloat(0x01000100))).tensors())
+        .containsEntry("a", Tensor.of(new long[] {0, 1, 0, 1}, 4).to(DType.BOOL));
+    isRefused(file(tensor, Float.intBitsToFloat(0x01000200)), "tensor a has the boolean 2");
+    isRefused(file(tensor, Float.intBitsToFloat(0x01000180)), "tensor a has the boolean -128");
+  }
+
   /** The index of the next chunk did not fit into an int. */
   @Test
   void everyElementOfTheLargestTensorIsInOneChunk() throws IOException {
