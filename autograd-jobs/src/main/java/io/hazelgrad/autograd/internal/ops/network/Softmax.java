@@ -20,8 +20,7 @@ public final class Softmax {
   private Softmax() {}
 
   public static List<Operation> all() {
-    return List.of(
-        new Normalised("softmax", false), new Normalised("log_softmax", true), new LogSumExp());
+    return List.of(new Shares("softmax", false), new Shares("log_softmax", true), new LogSumExp());
   }
 
   private static int[] dims(Term x, int dim) {
@@ -57,10 +56,10 @@ public final class Softmax {
   }
 
   /** e^x divided by the sum of all e^x along {@code dim}, or the logarithm of that. */
-  private static final class Normalised extends AbstractOperation {
+  private static final class Shares extends AbstractOperation {
     private final boolean logarithm;
 
-    Normalised(String name, boolean logarithm) {
+    Shares(String name, boolean logarithm) {
       super(name, 1, 1, "dim");
       this.logarithm = logarithm;
     }
