@@ -49,8 +49,8 @@ final class DdpBench extends Bench {
 
   private void allReduce(int bytes) {
     CompletableFuture<long[]> other =
-        caller.rpc().async(others.get(0), DdpTrainer::allReduce, names, bytes);
-    long[] nanos = DdpTrainer.allReduce(caller, names, bytes);
+        caller.rpc().async(others.get(0), DdpTrainer::allReduce, names, bytes, sharedMemory);
+    long[] nanos = DdpTrainer.allReduce(caller, names, bytes, sharedMemory);
     var unused = Rpc.await(other);
     Map<String, Object> parameters = parameters("bytes", bytes);
     double micros = latency("all_reduce_latency", parameters, nanos);

@@ -4,7 +4,9 @@ import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.bench.inner.HazelcastOperations;
+import io.hazelgrad.bench.training.DdpTrainer;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
@@ -12,13 +14,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Measures calls, references and passes with 2 to 8 workers: their time, and the number of
- * Hazelcast operations of all workers for each. It also measures the operations of idle workers and
- * the garbage collections under load. Each call goes to the next worker.
+ * Measures calls, references, passes and all-reduces with 2 to 8 workers: their time, and the
+ * number of Hazelcast operations of all workers for each. It also measures the operations of idle
+ * workers and the garbage collections under load. Each call goes to the next worker.
  */
 final class WorkersBench extends Bench {
   private static final List<Integer> SIZES = List.of(2, 4, 8);
@@ -60,7 +63,25 @@ final class WorkersBench extends Bench {
     measure("call", workers, idle, this::call, CALLS, 1);
     measure("remote_to_here_close", workers, idle, this::reference, REFERENCES, 1);
     measure("forward_backward_hop", workers, idle, this::pass, PASSES, HOPS);
+    for (int bytes : List.of(4 << 10, 1 << 20)) {
+      allReduce(bytes, true);
+      allReduce(bytes, false);
+    }
     load(workers);
+  }
+
+  private void allReduce(int bytes, boolean sharedMemory) {
+    List<String> names = new ArrayList<>(callees);
+    names.add(caller.worker().name());
+    List<CompletableFuture<long[]>> others =
+        callees.stream()
+            .map(to -> caller.rpc().async(to, DdpTrainer::allReduce, names, bytes, sharedMemory))
+            .toList();
+    long[] nanos = DdpTrainer.allReduce(caller, names, bytes, sharedMemory);
+    others.forEach(Rpc::await);
+    Map<String, Object> parameters =
+        Map.of("workers", names.size(), "bytes", bytes, "shared_memory", sharedMemory);
+    latency("all_reduce_among_workers", parameters, nanos);
   }
 
   /** Returns the operations per second of all workers without calls. */

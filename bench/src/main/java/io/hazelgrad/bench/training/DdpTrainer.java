@@ -15,6 +15,7 @@ import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
+import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.collective.Reduction;
 import java.util.ArrayList;
@@ -47,13 +48,18 @@ public final class DdpTrainer {
   private DdpTrainer() {}
 
   /** Times all-reduces on the worker that runs it. */
-  public static long[] allReduce(List<String> names, int bytes) {
-    return allReduce(Grid.current(), names, bytes);
+  public static long[] allReduce(List<String> names, int bytes, boolean sharedMemory) {
+    return allReduce(Grid.current(), names, bytes, sharedMemory);
   }
 
-  /** Times all-reduces; a barrier before each one lets all begin together. */
-  public static long[] allReduce(Grid grid, List<String> names, int bytes) {
-    try (Collective all = Collectives.on(grid).join(NAME, names)) {
+  /**
+   * Times all-reduces; a barrier before each one lets all begin together.
+   *
+   * @param sharedMemory false for sockets, as between hosts
+   */
+  public static long[] allReduce(Grid grid, List<String> names, int bytes, boolean sharedMemory) {
+    CollectiveOptions options = CollectiveOptions.defaults().withSharedMemory(sharedMemory);
+    try (Collective all = Collectives.on(grid).join(NAME, names, options)) {
       Tensor tensor = Tensor.full(DType.FLOAT32, 1, bytes / Float.BYTES);
       int rounds = bytes <= SMALL ? SMALL_ROUNDS : LARGE_ROUNDS;
       long[] nanos = new long[rounds];
