@@ -107,7 +107,7 @@ final class DocumentedOptions {
     try {
       return method.invoke(target);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
   }
 

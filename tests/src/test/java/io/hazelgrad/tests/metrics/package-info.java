@@ -1,0 +1,3 @@
+/** Tests of the counters where Prometheus and Grafana read them. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.tests.metrics;
