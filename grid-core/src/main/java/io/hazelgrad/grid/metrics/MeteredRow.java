@@ -6,7 +6,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.List;
 
-/** A part of the counters that has meters of its own. docs/reference/metrics.md lists their names. */
+/**
+ * A part of the counters that has meters of its own. docs/reference/metrics.md lists their names.
+ */
 sealed interface MeteredRow {
   /** Registers the meters of this row; {@code self} has the name of the worker. */
   List<Meter> register(Metrics metrics, MeterRegistry registry, Tags self);
