@@ -8,8 +8,6 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.instance.EndpointQualifier;
-import com.hazelcast.internal.yaml.YamlLoader;
-import com.hazelcast.internal.yaml.YamlMapping;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,17 +82,6 @@ class OperationsDocTest {
 
   private static int port(AdvancedNetworkConfig network, EndpointQualifier which) {
     return ((ServerSocketEndpointConfig) network.getEndpointConfigs().get(which)).getPort();
-  }
-
-  @Test
-  void manifestsAreYaml() throws IOException {
-    List<String> found = blocks().stream().filter(text -> text.startsWith("apiVersion:")).toList();
-    assertThat(found).hasSize(2);
-    for (String block : found) {
-      YamlMapping manifest = (YamlMapping) YamlLoader.load(block);
-      assertThat((String) manifest.childAsScalarValue("kind")).isIn("Service", "StatefulSet");
-      assertThat((Object) manifest.childAsMapping("spec")).isNotNull();
-    }
   }
 
   /** Two members find each other as in Kubernetes, by a name and a port. */
