@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
  * @param variables the queries of the variables
  */
 record GrafanaDashboard(List<Query> queries, List<String> variables) {
+  private static final Path FILE =
+      Path.of(System.getProperty("hazelgrad.home", ".."), "dist", "grafana", "hazelgrad.json");
   private static final Pattern METRIC = Pattern.compile("(hazelgrad_\\w+)(?:\\{([^}]*)})?");
   private static final Pattern BY = Pattern.compile("by \\(([^)]*)\\)");
   private static final Pattern LABEL = Pattern.compile("(\\w+)\\s*=");
@@ -51,8 +53,8 @@ record GrafanaDashboard(List<Query> queries, List<String> variables) {
     }
   }
 
-  static GrafanaDashboard read(Path file) throws IOException {
-    JsonNode all = new ObjectMapper().readTree(file.toFile());
+  static GrafanaDashboard read() throws IOException {
+    JsonNode all = new ObjectMapper().readTree(FILE.toFile());
     List<Query> queries = new ArrayList<>();
     for (JsonNode panel : all.get("panels")) {
       for (JsonNode target : panel.path("targets")) {

@@ -4,55 +4,53 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.metrics.Metrics;
-import io.hazelgrad.testkit.GridCluster;
-import io.hazelgrad.testkit.GridTest;
+import io.hazelgrad.grid.prometheus.PrometheusEndpoint;
+import io.hazelgrad.grid.prometheus.PrometheusOptions;
+import io.hazelgrad.testkit.Await;
+import io.hazelgrad.testkit.InProcessGrids;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The dashboard for Grafana asks for what workers publish. */
-@GridTest(workers = 2, jvmOptions = "-Dhazelgrad.metrics-port=0")
+/** The dashboard for Grafana and the page of metrics know what a worker publishes. */
 class GrafanaTest {
   private static final Path HOME = Path.of(System.getProperty("hazelgrad.home", ".."));
 
-  private GrafanaDashboard dashboard;
+  private static InProcessGrids grids;
 
-  @BeforeEach
-  void read() throws IOException {
-    dashboard = GrafanaDashboard.read(HOME.resolve("dist/grafana/hazelgrad.json"));
-    assertThat(dashboard.queries()).hasSizeGreaterThan(20);
+  @BeforeAll
+  static void join() {
+    grids = InProcessGrids.join(worker -> worker.options(PrometheusOptions.onPort(0)), "w1", "w2");
   }
 
-  private static URI endpoint(Grid grid, String worker) {
-    return URI.create(grid.rpc().sync(worker, MeasuredCalls::endpoint));
+  @AfterAll
+  static void end() {
+    grids.close();
   }
 
-  private static void work(Grid grid) {
-    for (String worker : List.of("w1", "w2")) {
-      String other = worker.equals("w1") ? "w2" : "w1";
-      assertThat(
-              grid.rpc()
-                  .<String, String, Integer>sync(worker, MeasuredCalls::lengthAt, other, "abc"))
-          .isEqualTo(3);
-    }
+  private static Map<String, Set<String>> published() {
+    Grid grid = grids.grid("w1");
+    MeasuredCalls.work(grid);
+    URI endpoint = PrometheusEndpoint.of(grid).uri();
+    Await.until(
+        "the counters of calls are there",
+        Duration.ofSeconds(30),
+        () -> Scrape.of(endpoint).labels().containsKey("hazelgrad_calls_seconds_count"));
+    return Scrape.of(endpoint).labels();
   }
 
   @Test
-  void everyMetricAndLabelIsPublished(GridCluster cluster) {
-    Grid grid = cluster.grid();
-    work(grid);
-    URI endpoint = endpoint(grid, "w1");
-    cluster.await(
-        "the counters of calls are there",
-        () -> Scrape.of(endpoint).labels().containsKey("hazelgrad_calls_seconds_count"));
-    Map<String, Set<String>> published = Scrape.of(endpoint).labels();
+  void everyMetricAndLabelOfTheDashboardIsPublished() throws IOException {
+    GrafanaDashboard dashboard = GrafanaDashboard.read();
+    Map<String, Set<String>> published = published();
+    assertThat(dashboard.queries()).hasSizeGreaterThan(20);
     for (GrafanaDashboard.Query query : dashboard.queries()) {
       assertThat(query.metrics()).as(query.panel()).isNotEmpty();
       query
@@ -70,27 +68,10 @@ class GrafanaTest {
   }
 
   @Test
-  void figuresAreInTheReference(GridCluster cluster) throws IOException {
+  void figuresAreInTheReference() throws IOException {
     String page = Files.readString(HOME.resolve("docs/reference/metrics.md"));
-    assertThat(Metrics.of(cluster.grid()).figures().keySet())
+    assertThat(Metrics.of(grids.grid("w1")).figures().keySet())
         .isNotEmpty()
         .allSatisfy(figure -> assertThat(page.contains("`" + figure + "`")).isTrue());
-  }
-
-  /** Prometheus itself answers all queries, where it is installed. */
-  @Test
-  void prometheusAnswersEveryQuery(GridCluster cluster, @TempDir Path folder) throws Exception {
-    Grid grid = cluster.grid();
-    List<URI> endpoints = List.of(endpoint(grid, "w1"), endpoint(grid, "w2"));
-    try (Prometheus prometheus = Prometheus.start(folder, endpoints)) {
-      for (GrafanaDashboard.Query query : dashboard.queries()) {
-        cluster.await(
-            "Prometheus has an answer for " + query,
-            () -> {
-              work(grid); // A rate needs two samples that differ in time.
-              return !prometheus.query(query.forEveryWorker("10s")).isEmpty();
-            });
-      }
-    }
   }
 }
