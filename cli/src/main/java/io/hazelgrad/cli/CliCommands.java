@@ -15,6 +15,7 @@ public final class CliCommands implements CommandProvider {
     return List.of(
         StatusCommand.class,
         JobsCommand.class,
+        WhyCommand.class,
         ForceLeaveCommand.class,
         DashboardCommand.class,
         TraceCommand.class,

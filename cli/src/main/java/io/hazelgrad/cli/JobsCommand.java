@@ -24,7 +24,11 @@ final class JobsCommand extends ViewCommand {
       new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
 
   @Override
-  View view(GridClient client) {
+  Source connect(ClusterConnection to) {
+    return Source.of(to.connect(), this::view);
+  }
+
+  private View view(GridClient client) {
     TrainingJobs jobs = TrainingJobs.on(client);
     List<TrainingStatus> all = new ArrayList<>();
     for (String name : jobs.names()) {

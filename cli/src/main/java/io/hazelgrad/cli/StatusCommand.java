@@ -1,5 +1,6 @@
 package io.hazelgrad.cli;
 
+import io.hazelgrad.cli.status.GridStatus;
 import io.hazelgrad.client.GridClient;
 import java.time.Duration;
 import picocli.CommandLine.Command;
@@ -16,7 +17,11 @@ final class StatusCommand extends ViewCommand {
   private static final Duration WATCH_TIMEOUT = Duration.ofSeconds(2);
 
   @Override
-  View view(GridClient client) {
+  Source connect(ClusterConnection to) {
+    return Source.of(to.connect(), this::view);
+  }
+
+  private View view(GridClient client) {
     GridStatus status = GridStatus.of(client, cluster(), isWatching() ? WATCH_TIMEOUT : TIMEOUT);
     return new View(status.json(), status.table());
   }

@@ -7,6 +7,7 @@ import io.hazelgrad.launcher.EndSignal;
 import io.hazelgrad.launcher.FailedException;
 import io.hazelgrad.launcher.Main;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -38,8 +39,32 @@ abstract class ViewCommand implements Callable<Integer> {
    */
   record View(Object json, String table) {}
 
-  /** Looks at the grid. */
-  abstract View view(GridClient client);
+  /** A connection to a grid, through which it is looked at. */
+  interface Source extends AutoCloseable {
+    /** Looks at the grid. */
+    View view();
+
+    @Override
+    void close();
+
+    /** Returns a source over a client, which it closes. */
+    static Source of(GridClient client, Function<GridClient, View> view) {
+      return new Source() {
+        @Override
+        public View view() {
+          return view.apply(client);
+        }
+
+        @Override
+        public void close() {
+          client.close();
+        }
+      };
+    }
+  }
+
+  /** Connects to the grid. */
+  abstract Source connect(ClusterConnection to);
 
   /** Returns the name of the grid's cluster. */
   final String cluster() {
@@ -56,15 +81,15 @@ abstract class ViewCommand implements Callable<Integer> {
     if (watch) {
       watch();
     } else {
-      try (GridClient client = connection.connect()) {
-        print(client);
+      try (Source source = connect(connection)) {
+        print(source);
       }
     }
     return Main.OK;
   }
 
-  private void print(GridClient client) {
-    View view = view(client);
+  private void print(Source source) {
+    View view = source.view();
     if (json) {
       System.out.println(view.json);
     } else if (watch) {
@@ -80,9 +105,9 @@ abstract class ViewCommand implements Callable<Integer> {
    */
   private void watch() throws InterruptedException {
     try (EndSignal signal = new EndSignal();
-        GridClient client = connection.connect()) {
+        Source source = connect(connection)) {
       do {
-        print(client);
+        print(source);
       } while (!signal.await(PERIOD_SECONDS));
     } catch (GridException | HazelcastClientNotActiveException e) {
       throw new FailedException("the connection to " + cluster() + " was lost: " + e, e);

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -118,6 +119,12 @@ class DashboardTest {
       assertThat(browser.script("document.title")).isEqualTo("Hazelgrad");
       assertThat(browser.script("document.images.length")).isEqualTo(0L);
       assertThat(browser.text("#jobs")).isEqualTo("none");
+      CompletableFuture<Boolean> stuck = here.rpc().async("A", Stuck::meet);
+      browser.await(
+          "the barrier that B has not reached",
+          "byId('findings').textContent.includes('B has not reached it')");
+      assertThat(browser.text("#findings h3.bad")).startsWith("ABSENT for ");
+      stuck.cancel(true);
       assertThat(browser.driver().manage().logs().get("browser").getAll()).isEmpty();
 
       assertThat(
@@ -182,8 +189,9 @@ class DashboardTest {
           .contains(" 30 ");
       assertThat(browser.text("#jobs h3")).isEqualTo("digits");
       assertThat(browser.text("#jobs p")).contains("RUNNING").contains("trainers A B here");
-      browser.picture(PICTURES.resolve("training.png"), "main section:nth-of-type(2)");
-      browser.picture(PICTURES.resolve("leak.png"), "main section:nth-of-type(3)");
+      assertThat(browser.text("#steps tbody tr")).startsWith("digits A ");
+      browser.picture(PICTURES.resolve("training.png"), "main section:nth-of-type(3)");
+      browser.picture(PICTURES.resolve("leak.png"), "main section:nth-of-type(4)");
       browser.picture(PICTURES.resolve("page.png"), "body");
     } finally {
       job.cancel();

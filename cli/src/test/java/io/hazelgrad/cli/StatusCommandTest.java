@@ -13,6 +13,7 @@ import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.cli.demo.PictureFit;
+import io.hazelgrad.cli.status.PassStatus;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;

@@ -80,6 +80,7 @@ final class ArchitectureTest {
     "io.hazelgrad.grid.profile",
     "io.hazelgrad.grid.prometheus",
     "io.hazelgrad.grid.tracing",
+    "io.hazelgrad.grid.waits",
     "io.hazelgrad.rref",
     "io.hazelgrad.autograd",
     "io.hazelgrad.autograd.files",
@@ -108,6 +109,7 @@ final class ArchitectureTest {
     "io.hazelgrad.cli.gpt",
     "io.hazelgrad.cli.models",
     "io.hazelgrad.cli.replay",
+    "io.hazelgrad.cli.status",
     "io.hazelgrad.bench",
     "io.hazelgrad.bench.inner",
     "io.hazelgrad.bench.training"

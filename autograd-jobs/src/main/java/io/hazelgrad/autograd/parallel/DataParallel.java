@@ -64,6 +64,8 @@ public final class DataParallel implements AutoCloseable {
   /** True while the hooks see a pass whose gradients are exchanged. */
   private boolean exchanging;
 
+  private ExchangeTimes times = new ExchangeTimes(0, 0);
+
   /** The number of buckets that have left; all workers send them in the same order. */
   private int left;
 
@@ -205,6 +207,8 @@ public final class DataParallel implements AutoCloseable {
 
   /** Sends the buckets that are left, and waits for all. */
   private void finish() {
+    long start = System.nanoTime();
+    long waited = collective.nanosWaited();
     for (; left < buckets.size(); left++) {
       buckets.get(left).fill();
       buckets.get(left).exchange(collective);
@@ -214,6 +218,20 @@ public final class DataParallel implements AutoCloseable {
       bucket.reset();
     }
     takeStateOfFirst(model.buffers());
+    addTimes(start, waited);
+  }
+
+  private void addTimes(long startNanos, long waitedBefore) {
+    long nanos = System.nanoTime() - startNanos;
+    times = times.plus(nanos, collective.nanosWaited() - waitedBefore);
+  }
+
+  /**
+   * Returns how long this worker has been in exchanges that it could not do beside the backward
+   * pass.
+   */
+  public ExchangeTimes exchangeTimes() {
+    return times;
   }
 
   private void takeMeans(GradientBucket bucket, List<@Nullable Tensor> results) {
@@ -250,8 +268,12 @@ public final class DataParallel implements AutoCloseable {
       throw bad("deterministic mode needs the option shards");
     }
     begin();
-    shards.exchange(losses).forEach(sum -> takeMeans(sum.bucket, sum.mean()));
+    ShardExchange.Own own = shards.differentiate(losses);
+    long start = System.nanoTime();
+    long waited = collective.nanosWaited();
+    shards.exchange(own).forEach(sum -> takeMeans(sum.bucket, sum.mean()));
     takeStateOfFirst(model.buffers());
+    addTimes(start, waited);
   }
 
   // ---- Results ----

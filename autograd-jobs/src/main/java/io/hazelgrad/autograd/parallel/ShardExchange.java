@@ -34,8 +34,16 @@ record ShardExchange(
     return (int) ((long) shard * collective.size() / count);
   }
 
-  /** Differentiates the losses of this worker's shards; returns the sums over all, by bucket. */
-  List<ShardSum> exchange(IntFunction<@Nullable ShardLoss> losses) {
+  /**
+   * What this worker gives to the others.
+   *
+   * @param rows the number of rows of each shard; 0 for those of other workers
+   * @param gradients the tensors that each bucket sends, by the number of the shard
+   */
+  record Own(Tensor rows, Map<Integer, List<List<Tensor>>> gradients) {}
+
+  /** Differentiates the losses of this worker's shards. */
+  Own differentiate(IntFunction<@Nullable ShardLoss> losses) {
     long[] rows = new long[count];
     Map<Integer, List<List<Tensor>>> own = new HashMap<>();
     for (int shard : own()) {
@@ -43,10 +51,15 @@ record ShardExchange(
       rows[shard] = loss == null ? 0 : loss.rows();
       own.put(shard, gradients(loss));
     }
-    Tensor all = Rpc.await(collective.allReduce(Tensor.of(rows, count), Reduction.SUM));
+    return new Own(Tensor.of(rows, count), own);
+  }
+
+  /** Returns the sums over all workers, by bucket. */
+  List<ShardSum> exchange(Own own) {
+    Tensor all = Rpc.await(collective.allReduce(own.rows, Reduction.SUM));
     List<ShardSum> sums = buckets.stream().map(ShardSum::new).toList();
     for (int shard = 0; shard < count; shard++) {
-      List<List<Tensor>> given = own.get(shard);
+      List<List<Tensor>> given = own.gradients.get(shard);
       for (int i = 0; i < buckets.size(); i++) {
         // What the other workers give is not read, but has the right shapes.
         List<Tensor> tensors = given == null ? buckets.get(i).tensors() : given.get(i);

@@ -117,6 +117,12 @@ public interface Collective extends AutoCloseable {
    */
   List<Tensor> receive(int from, long tag);
 
+  /**
+   * Returns how many nanoseconds the rounds that have ended here had to wait for other members, as
+   * they could do nothing else.
+   */
+  long nanosWaited();
+
   /** Returns the bytes of elements that this member has written for others to read. */
   long bytesSent();
 

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.group;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler.Lane;
+import io.hazelgrad.grid.waits.WaitSources;
 import java.time.Duration;
 
 /**
@@ -24,6 +25,7 @@ public final class GroupsExtension implements GridExtension {
     RendezvousLeader leader = new RendezvousLeader(context);
     RendezvousParticipant participant = new RendezvousParticipant(context, offers);
     context.hook(offers.markerHook());
+    context.service(WaitSources.class).addMeetings(participant::meetings);
     context.asyncHandler(RendezvousParticipant.ARRIVE, leader::arrive);
     context.handler(RendezvousParticipant.REFUSED, Lane.CONTROL, offers::fail);
     context.handler(RendezvousParticipant.TAKE, Lane.CONTROL, offers::take);

@@ -6,6 +6,7 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.group.ArrivalReply.Kind;
 import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.waits.Meeting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -113,6 +114,10 @@ final class RendezvousParticipant {
     return open.size();
   }
 
+  List<Meeting> meetings() {
+    return open.stream().map(Wait::meeting).toList();
+  }
+
   void close() {
     open.forEach(wait -> wait.result.completeExceptionally(closed()));
   }
@@ -127,6 +132,8 @@ final class RendezvousParticipant {
     private final RendezvousAttempt attempt;
     private final long offer;
     private final CompletableFuture<ArrivalReply> result = context.newFuture();
+    private final long thread = Thread.currentThread().getId();
+    private volatile List<Worker> expected = List.of();
 
     Wait(RendezvousAttempt attempt, long offer) {
       this.attempt = attempt;
@@ -147,7 +154,14 @@ final class RendezvousParticipant {
       return result;
     }
 
+    Meeting meeting() {
+      String what = attempt.rendezvous().toString();
+      String id = what + " " + attempt.version();
+      return Meeting.of(id, what, expected, 1, 0, attempt.startNanos(), thread);
+    }
+
     private void send(List<Worker> members) {
+      expected = members;
       if (result.isDone()) {
         return;
       }

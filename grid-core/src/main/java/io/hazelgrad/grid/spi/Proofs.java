@@ -30,7 +30,9 @@ public interface Proofs {
     /** The answer to that question. */
     WELCOME(7),
     /** The statement that the processes of lost workers have ended. */
-    FORCE_LEAVE(8);
+    FORCE_LEAVE(8),
+    /** The question what a worker waits for. */
+    WAITS(9);
 
     private final int code;
 

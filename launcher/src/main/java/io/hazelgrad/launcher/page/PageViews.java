@@ -11,6 +11,7 @@ import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.waits.Waits;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
@@ -36,7 +37,8 @@ final class PageViews {
             "/api/workers", new View(() -> workers(grid)),
             "/api/references", new View(() -> references(grid)),
             "/api/passes", new View(() -> passes(grid)),
-            "/api/jobs", new View(() -> jobs(grid)));
+            "/api/jobs", new View(() -> jobs(grid)),
+            "/api/why", new View(() -> JSON.valueToTree(Waits.on(grid).look(Waits.LONG))));
   }
 
   @Nullable View byPath(String path) {

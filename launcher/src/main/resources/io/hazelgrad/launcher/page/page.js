@@ -85,6 +85,19 @@ function showJobs(view) {
   if (view.length && none) none.remove();
 }
 
+function showWhy(view) {
+  const seconds = it => it.millis ? ` for ${(it.millis / 1000).toFixed(1)} s` : "";
+  byId("findings").replaceChildren(...view.findings.map(it => el("article", {},
+    el("h3", {class: it.kind === "WAIT" || it.kind === "STRAGGLER" ? "" : "bad"}, it.kind + seconds(it)),
+    ...it.lines.map(line => el("p", {class: "line"}, line)))));
+  if (!view.findings.length) byId("findings").append(el("p", {class: "muted"}, "nothing has waited for 2 s"));
+  const part = (times, name) => (times.milliseconds[name] || 0).toFixed(2);
+  byId("steps").hidden = !view.steps.length;
+  byId("steps").tBodies[0].replaceChildren(...view.steps.map(({worker, times}) => row([times.training, worker,
+    number(times.step), (times.millisSinceStep / 1000).toFixed(1) + " s ago",
+    ...["data", "forward", "backward", "waiting", "transfer", "update"].map(name => part(times, name))])));
+}
+
 function poll(path, show) {
   const again = async () => {
     try {
@@ -106,6 +119,7 @@ poll("workers", showWorkers);
 poll("references", showReferences);
 poll("passes", view => drawPasses(byId("passes"), view, Date.now()));
 poll("jobs", showJobs);
+poll("why", showWhy);
 byId("older").addEventListener("change", () => showReferences(handles));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const lines of [rates, ...[...losses.values()].map(it => it.lines)]) if (lines.plot) lines.draw();

@@ -9,13 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** Writes how far a job is, from one of its members. Not safe for several threads. */
 final class StatusWriter {
   private static final long PERIOD_NANOS = 250_000_000L;
-  private static final long RATES_NANOS = 2_000_000_000L;
 
   private final StatusStore statuses;
   private final SnapshotStore snapshots;
   private final TrainingTask task;
   private long writtenNanos;
-  private long ratesNanos = System.nanoTime();
 
   StatusWriter(TrainingService service, TrainingTask task) {
     this.statuses = service.statuses();
@@ -49,10 +47,6 @@ final class StatusWriter {
     if (now - writtenNanos >= PERIOD_NANOS) {
       writtenNanos = now;
       var unused = statuses.putAsync(status(trainer, order, Phase.RUNNING));
-      if (now - ratesNanos > RATES_NANOS) {
-        ratesNanos = now;
-        trainer.times().reset();
-      }
     }
   }
 

@@ -1,16 +1,20 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import io.hazelgrad.autograd.parallel.ExchangeTimes;
+import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The parts of the steps of a trainer in time. Gradients are exchanged beside the backward pass, so
- * "backward" contains their exchange; "exchange" is the last one, of the losses. Not safe for
- * several threads.
+ * The parts of the steps of a trainer in time. "waiting" and "transfer" are the exchanges of
+ * gradients and losses without the part that runs beside the backward pass. Not safe for several
+ * threads.
  */
 final class StepTimes {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
+
+  private static final long WINDOW_NANOS = 2_000_000_000L;
 
   private long began = System.nanoTime();
   private long steps;
@@ -19,7 +23,9 @@ final class StepTimes {
   private long forward;
   private long backward;
   private long update;
-  private long exchange;
+  private long waiting;
+  private long transfer;
+  private ExchangeTimes exchanged = new ExchangeTimes(0, 0);
   private long mark;
   private long inner;
   private long innerTotal;
@@ -49,16 +55,25 @@ final class StepTimes {
     innerTotal += nanos;
   }
 
-  void backwardEnded() {
-    backward += lap() - innerTotal;
+  /** Notes the end of the backward pass and of the exchange of its gradients. */
+  void backwardEnded(ExchangeTimes all) {
+    long waited = all.waitingNanos() - exchanged.waitingNanos();
+    long transferred = all.transferNanos() - exchanged.transferNanos();
+    exchanged = all;
+    waiting += waited;
+    transfer += transferred;
+    backward += lap() - innerTotal - waited - transferred;
   }
 
   void updateEnded() {
     update += lap();
   }
 
-  void end(int rowsOfStep) {
-    exchange += lap();
+  /** Notes the end of the exchange of the losses, in which this worker waited for so long. */
+  void end(int rowsOfStep, long nanosWaited) {
+    ExchangeTimes losses = new ExchangeTimes(0, 0).plus(lap(), nanosWaited);
+    waiting += losses.waitingNanos();
+    transfer += losses.transferNanos();
     steps++;
     rows += rowsOfStep;
   }
@@ -82,12 +97,16 @@ final class StepTimes {
     all.put("forward", forward / divisor);
     all.put("backward", backward / divisor);
     all.put("update", update / divisor);
-    all.put("exchange", exchange / divisor);
+    all.put(TrainingSteps.WAITING, waiting / divisor);
+    all.put(TrainingSteps.TRANSFER, transfer / divisor);
     return all;
   }
 
-  /** Begins to measure anew. */
-  void reset() {
+  /** Begins to measure anew if it has measured for two seconds. */
+  void resetIfOld() {
+    if (System.nanoTime() - began < WINDOW_NANOS) {
+      return;
+    }
     began = System.nanoTime();
     steps = 0;
     rows = 0;
@@ -95,6 +114,7 @@ final class StepTimes {
     forward = 0;
     backward = 0;
     update = 0;
-    exchange = 0;
+    waiting = 0;
+    transfer = 0;
   }
 }

@@ -159,13 +159,14 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
     }
     times.begin();
     differentiate(rows);
-    times.backwardEnded();
+    times.backwardEnded(parallel.exchangeTimes());
     optimizer.step(parallel::gradient);
     parallel.zeroGrad();
     program.afterStep(description, optimizer);
     times.updateEnded();
+    long waited = collective.nanosWaited();
     exchangeLosses(rows.size());
-    times.end(rows.size());
+    times.end(rows.size(), collective.nanosWaited() - waited);
     step++;
     if (first) {
       first = false;

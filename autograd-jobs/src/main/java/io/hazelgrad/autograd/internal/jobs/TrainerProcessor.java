@@ -17,6 +17,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.AbstractList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -150,12 +151,13 @@ final class TrainerProcessor implements Processor {
     Metrics.metric("steps").set(current.made());
     Metrics.metric("loss_millionths").set((long) (current.journal().lastLoss() * 1e6));
     Metrics.metric("rows_per_second").set((long) times.rowsPerSecond());
-    times
-        .milliseconds()
-        .forEach((part, millis) -> Metrics.metric(part, Unit.MS).set(Math.round(millis)));
+    Map<String, Double> milliseconds = times.milliseconds();
+    milliseconds.forEach((part, millis) -> Metrics.metric(part, Unit.MS).set(Math.round(millis)));
+    run.timed(task.name(), milliseconds);
     if (isFirst) {
       status.running(current, order);
     }
+    times.resetIfOld();
   }
 
   /**
@@ -265,6 +267,7 @@ final class TrainerProcessor implements Processor {
   @Override
   public void close() {
     run.closeData();
+    run.timed(task.name(), Map.of());
     if (trainer != null) {
       trainer.close();
     } else if (beginning != null) {

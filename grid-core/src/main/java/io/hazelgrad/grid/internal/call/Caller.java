@@ -372,6 +372,11 @@ public final class Caller {
         pending.stream().filter(call -> !call.call().kind().equals(CancelRequests.KIND)).count();
   }
 
+  /** Returns the calls without an answer. */
+  public List<OpenCall> openCalls() {
+    return pending.stream().map(ClientCall::open).toList();
+  }
+
   private GridException closed(boolean mayHaveRun) {
     GridException why = reason;
     return why != null && why.status() == Status.FENCED

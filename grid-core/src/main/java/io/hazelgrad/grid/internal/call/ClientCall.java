@@ -6,10 +6,12 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
+import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.RemoteErrorCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
+import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.spi.Outgoing;
@@ -51,6 +53,8 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
   private final AtomicBoolean read = new AtomicBoolean();
   private final AtomicReference<@Nullable CompletableFuture<Cancellation>> cancellation =
       new AtomicReference<>();
+  private final long thread = Thread.currentThread().getId();
+  private final @Nullable CallId within = ServerCall.currentId();
   private volatile @Nullable Reply reply;
   private volatile @Nullable Sending sending;
 
@@ -77,6 +81,10 @@ public final class ClientCall<R extends @Nullable Object> extends DeadlineWheel.
 
   CallInfo call() {
     return message.call();
+  }
+
+  OpenCall open() {
+    return new OpenCall(call(), message.madeNanos(), thread, within);
   }
 
   /** Somebody completed the future from outside, as by cancelling: the callee may stop. */

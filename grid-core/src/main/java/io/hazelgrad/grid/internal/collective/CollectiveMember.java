@@ -10,6 +10,7 @@ import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Reduction;
 import io.hazelgrad.grid.internal.collective.RoundSignature.Kind;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.waits.Meeting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,6 +46,14 @@ final class CollectiveMember implements Collective {
   /** The number of rounds that have ended well here. */
   private volatile long completed;
 
+  /** The round that runs or ran last. */
+  private volatile RoundControl current;
+
+  /** The thread that began the last round, or joined the collective. */
+  private volatile long thread = Thread.currentThread().getId();
+
+  private final AtomicLong waitedNanos = new AtomicLong();
+
   CollectiveMember(
       GridContext context,
       String name,
@@ -70,6 +79,7 @@ final class CollectiveMember implements Collective {
             rank,
             hostExchange(shared.memory()),
             new Ring(ringLink(channels), hosts.count(), hosts.hostOf(rank)));
+    this.current = control(0, () -> "the first round");
     this.rounds = new RoundQueue(context, "hazelgrad-collective-" + name);
   }
 
@@ -252,6 +262,22 @@ final class CollectiveMember implements Collective {
     onClose.accept(this);
   }
 
+  @Override
+  public long nanosWaited() {
+    return waitedNanos.get();
+  }
+
+  /** Returns this worker's place in the rounds, and in what it receives. */
+  List<Meeting> meetings(String id) {
+    if (end.hasFailed()) {
+      return List.of();
+    }
+    List<Meeting> all = new ArrayList<>(inbox.meetings(id));
+    long ended = completed; // First: a round is begun before it ends.
+    all.add(current.meeting(id, members, numbers.get(), ended, thread));
+    return all;
+  }
+
   // ---- Rounds ----
 
   /** The work of a round. */
@@ -262,6 +288,7 @@ final class CollectiveMember implements Collective {
   private <T extends @Nullable Object> CompletableFuture<T> round(
       RoundSignature signature, Work work, Supplier<T> result) {
     long number = numbers.getAndIncrement();
+    thread = Thread.currentThread().getId();
     RoundControl control = control(number, () -> "round %s (%s)".formatted(number, signature));
     return rounds.add(
         () -> {
@@ -270,8 +297,10 @@ final class CollectiveMember implements Collective {
             throw why;
           }
           try {
+            current = control;
             work.run(control);
             T value = result.get();
+            waitedNanos.addAndGet(control.waitedNanos());
             completed = number + 1;
             return value;
           } catch (GridException e) {
@@ -290,7 +319,7 @@ final class CollectiveMember implements Collective {
   private RoundControl control(long round, Supplier<String> what) {
     return new RoundControl(
         () -> what.get() + " of collective \"" + name + "\"",
-        System.nanoTime() + options.timeout().toNanos(),
+        options.timeout().toNanos(),
         () -> end.of(round));
   }
 

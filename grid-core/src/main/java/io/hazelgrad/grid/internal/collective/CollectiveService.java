@@ -11,7 +11,10 @@ import io.hazelgrad.grid.internal.plane.stream.StreamLinks;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler.Lane;
 import io.hazelgrad.grid.spi.Incoming;
+import io.hazelgrad.grid.waits.Meeting;
+import io.hazelgrad.grid.waits.WaitSources;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +40,7 @@ final class CollectiveService implements Collectives {
     context.onLost(worker -> members.values().forEach(each -> each.lost(worker)));
     context.onClose(this::close);
     context.gauge("collective.joined", members::size);
+    context.service(WaitSources.class).addMeetings(this::meetings);
   }
 
   @Override
@@ -80,6 +84,12 @@ final class CollectiveService implements Collectives {
 
   private boolean isMember(Worker worker) {
     return context.directory().isMember(worker);
+  }
+
+  private List<Meeting> meetings() {
+    List<Meeting> all = new ArrayList<>();
+    members.forEach((id, member) -> all.addAll(member.meetings(id)));
+    return all;
   }
 
   @Override

@@ -234,12 +234,17 @@ final class HostExchange {
 
   private void awaitAll(Counter counter, long least, RoundControl control) {
     for (int each = 0; each < members.size(); each++) {
+      long start = 0;
       for (int turn = 0; memory.get(each, counter) < least; turn++) {
         if (turn >= SPINS) {
+          start = start == 0 ? System.nanoTime() : start;
           // The condition comes first: a member that has left may have finished its part before.
           control.check(() -> behind(counter, least));
         }
         pause(turn);
+      }
+      if (start != 0) {
+        control.waitedSince(start);
       }
     }
   }

@@ -5,6 +5,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
+import io.hazelgrad.grid.waits.Meeting;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,6 +28,10 @@ final class Inbox {
   private final GridContext context;
   private final List<Worker> members;
   private final ConcurrentMap<Key, CompletableFuture<Part>> parts = new ConcurrentHashMap<>();
+
+  /** The tensors of users that this member waits for. */
+  private final ConcurrentMap<Key, RoundControl> awaited = new ConcurrentHashMap<>();
+
   private volatile @Nullable GridException failure;
 
   /** Makes the inbox of a member; {@code members} are all by rank. */
@@ -51,9 +57,7 @@ final class Inbox {
     Key key = new Key(from, tag);
     CompletableFuture<Part> slot = slot(key);
     try {
-      return slot.isDone()
-          ? slot.get()
-          : context.waiting(() -> await(slot, members.get(from), control));
+      return slot.isDone() ? slot.get() : context.waiting(() -> await(key, slot, control));
     } catch (ExecutionException e) {
       throw reason(e);
     } catch (InterruptedException e) {
@@ -63,10 +67,14 @@ final class Inbox {
     }
   }
 
-  private static Part await(CompletableFuture<Part> slot, Worker sender, RoundControl control) {
+  private Part await(Key key, CompletableFuture<Part> slot, RoundControl control) {
+    long start = System.nanoTime();
+    if (key.tag >= 0) {
+      awaited.put(key, control);
+    }
     try {
       while (true) {
-        control.check(() -> List.of(sender));
+        control.check(() -> List.of(members.get(key.from)));
         try {
           return slot.get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
@@ -77,7 +85,21 @@ final class Inbox {
       throw reason(e);
     } catch (InterruptedException e) {
       throw interrupted(e);
+    } finally {
+      awaited.remove(key, control);
+      control.waitedSince(start);
     }
+  }
+
+  /** Returns a meeting of two for each wait for tensors of users. */
+  List<Meeting> meetings(String id) {
+    List<Meeting> all = new ArrayList<>();
+    awaited.forEach(
+        (key, control) -> {
+          List<Worker> two = List.of(members.get(key.from), context.self());
+          all.add(control.meeting(id + key + context.self().id(), two, 1, 0, 0));
+        });
+    return all;
   }
 
   /** Returns why the collective has ended; nothing else fails a slot. */

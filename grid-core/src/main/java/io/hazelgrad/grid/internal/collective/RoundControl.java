@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.collective;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.waits.Meeting;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -16,17 +17,33 @@ final class RoundControl {
   /** Returns the text for the wait, such as "round 3 (barrier) of collective \"all\"". */
   private final Supplier<String> round;
 
+  private final long begun = System.nanoTime();
   private final long deadline;
   private final Supplier<@Nullable GridException> ended;
+  private long waitedNanos;
 
   /**
-   * @param deadline when the round times out, as {@link System#nanoTime}
+   * @param timeout when the round times out, in nanoseconds from now
    * @param ended returns why the collective has ended, or null
    */
-  RoundControl(Supplier<String> round, long deadline, Supplier<@Nullable GridException> ended) {
+  RoundControl(Supplier<String> round, long timeout, Supplier<@Nullable GridException> ended) {
     this.round = round;
-    this.deadline = deadline;
+    this.deadline = begun + timeout;
     this.ended = ended;
+  }
+
+  /** Notes that the round could do nothing since then, as another member was behind. */
+  void waitedSince(long nanoTime) {
+    waitedNanos += System.nanoTime() - nanoTime;
+  }
+
+  long waitedNanos() {
+    return waitedNanos;
+  }
+
+  /** Returns this member's place in the meeting that the round belongs to. */
+  Meeting meeting(String id, List<Worker> members, long made, long ended, long thread) {
+    return Meeting.of(id, round.get(), members, made, ended, begun, thread);
   }
 
   /** Throws if the collective has ended or the deadline has passed. */

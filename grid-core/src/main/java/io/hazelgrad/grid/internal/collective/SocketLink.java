@@ -58,6 +58,9 @@ final class SocketLink implements RingLink {
       while (round.isUnderWay()) {
         boolean wrote = round.write();
         if (round.read() || wrote) {
+          if (idleSince != 0) {
+            control.waitedSince(idleSince);
+          }
           idleSince = 0;
         } else {
           // The conditions come last: a leader that has left may have sent its part before.

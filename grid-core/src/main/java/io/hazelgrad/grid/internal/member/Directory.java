@@ -16,6 +16,7 @@ import io.hazelgrad.grid.spi.LimitedMap;
 import io.hazelgrad.grid.spi.WorkerDirectory;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -69,8 +70,8 @@ public final class Directory implements WorkerDirectory {
 
   private static final int MOST_GONE = 1000;
 
-  /** The name of a worker that is gone, and whether it left orderly. */
-  private record Gone(String name, boolean left) {}
+  /** The name of a worker that is gone, whether it left orderly, and since when. */
+  private record Gone(String name, boolean left, long nanos) {}
 
   private final HazelcastInstance hazelcast;
   private final Executor threads;
@@ -442,8 +443,22 @@ public final class Directory implements WorkerDirectory {
   private void noteGone(Worker worker, boolean left) {
     gone.merge(
         worker.id(),
-        new Gone(worker.name(), left),
-        (before, now) -> new Gone(now.name, before.left || left));
+        new Gone(worker.name(), left, System.nanoTime()),
+        (before, now) -> new Gone(now.name, before.left || left, before.nanos));
+  }
+
+  /** Returns the names of the workers that were lost within a time, with the nanoseconds since. */
+  public Map<String, Long> lostWithin(long nanos) {
+    long now = System.nanoTime();
+    Map<String, Long> lost = new HashMap<>();
+    synchronized (gone) {
+      for (Gone each : gone.values()) {
+        if (!each.left && now - each.nanos < nanos) {
+          lost.merge(each.name, now - each.nanos, Math::min);
+        }
+      }
+    }
+    return lost;
   }
 
   /** Forgets a member that left; returns its worker to the first caller. Asks nobody. */

@@ -25,6 +25,7 @@ import io.hazelgrad.grid.internal.function.FunctionRegistry;
 import io.hazelgrad.grid.internal.function.RemoteFunction.ServiceFunction;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.proof.CallProofs;
+import io.hazelgrad.grid.internal.tasks.MemberWaits;
 import io.hazelgrad.grid.internal.wire.CompactSerializers;
 import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.ObjectCodecs;
@@ -474,6 +475,11 @@ abstract class CallingRuntime implements GridContext {
   public final @Nullable Long figure(String name) {
     LongSupplier figure = gauges.get(name);
     return figure == null ? null : figure.getAsLong();
+  }
+
+  /** Offers the access to what all workers wait for. */
+  final void addWaits() {
+    offer(new MemberWaits(hazelcast, proofs, MemberConfiguration::knowsUs));
   }
 
   /** Offers the figures of the calls that are made here. */

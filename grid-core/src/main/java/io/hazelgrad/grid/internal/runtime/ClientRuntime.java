@@ -54,6 +54,7 @@ final class ClientRuntime extends CallingRuntime {
     directory.workers();
     EntryTask.requireWelcome(hazelcast, self, proofs);
     ClientDirectory.enter(hazelcast, self);
+    addWaits();
     for (GridExtension extension :
         MemberConfiguration.extensions(ClientRuntime.class.getClassLoader())) {
       offer(extension.startClient(this));

@@ -24,8 +24,10 @@ import io.hazelgrad.grid.internal.quorum.LostWorkersByName;
 import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.serve.ServerCall;
 import io.hazelgrad.grid.internal.tasks.LostWorkersTask;
+import io.hazelgrad.grid.internal.tasks.MemberWaits;
 import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.grid.spi.Proofs;
+import io.hazelgrad.grid.waits.Waits;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
@@ -34,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The implementation of the API's static methods. */
 public final class DefaultGridProvider
-    implements GridProvider, ClientConnection.Factory, LostWorkers.Factory {
+    implements GridProvider, ClientConnection.Factory, LostWorkers.Factory, Waits.Factory {
   @Override
   public Grid join(HazelgradConfig config, Config hazelcast) {
     Config prepared = prepare(hazelcast, config);
@@ -96,6 +98,12 @@ public final class DefaultGridProvider
   public LostWorkers over(HazelcastInstance client, ClientConfig config) {
     Proofs proofs = SecretFile.proofs(config.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
     return new LostWorkersByName(ended -> LostWorkersTask.ask(client, proofs, ended));
+  }
+
+  @Override
+  public Waits waitsOver(HazelcastInstance client, ClientConfig config) {
+    Proofs proofs = SecretFile.proofs(config.getProperty(HazelgradConfig.SECRET_FILE_PROPERTY));
+    return new MemberWaits(client, proofs, MemberConfiguration::knowsUs);
   }
 
   @Override

@@ -20,6 +20,7 @@ import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
 import io.hazelgrad.grid.internal.tasks.EntryTask;
 import io.hazelgrad.grid.internal.tasks.TaskEndpoint;
 import io.hazelgrad.grid.internal.tasks.TaskTransport;
+import io.hazelgrad.grid.internal.waits.WaitReporter;
 import io.hazelgrad.grid.spi.Activity;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.Handler;
@@ -89,7 +90,9 @@ final class GridRuntime extends CallingRuntime {
     EntryTask.requireWelcome(hazelcast, self, proofs);
     directory.enter(self);
     directory.workers();
+    offer(new WaitReporter(self, directory, caller, callee, userPool(), config.maxRunning()));
     List<String> mappings = new ArrayList<>(SqlMappings.WORKERS);
+    addWaits();
     for (GridExtension extension :
         MemberConfiguration.extensions(hazelcast.getConfig().getClassLoader())) {
       offer(extension.start(this));
@@ -233,9 +236,13 @@ final class GridRuntime extends CallingRuntime {
     return false;
   }
 
+  private CallPool userPool() {
+    return Objects.requireNonNull(threads.lanes.get(Handler.Lane.USER));
+  }
+
   private void addGauges() {
     addCallerGauges();
-    CallPool user = Objects.requireNonNull(threads.lanes.get(Handler.Lane.USER));
+    CallPool user = userPool();
     gauge("agent.server_active_calls", callee::active);
     gauge(
         "agent.server_queued_calls",

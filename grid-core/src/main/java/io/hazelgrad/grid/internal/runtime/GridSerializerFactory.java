@@ -12,6 +12,7 @@ import io.hazelgrad.grid.internal.tasks.LostWorkersTask;
 import io.hazelgrad.grid.internal.tasks.PollTask;
 import io.hazelgrad.grid.internal.tasks.ReplyBatch;
 import io.hazelgrad.grid.internal.tasks.ReplyTask;
+import io.hazelgrad.grid.internal.tasks.WaitsTask;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 
@@ -29,6 +30,7 @@ final class GridSerializerFactory implements DataSerializableFactory {
       case SerializerIds.CONNECTED_CLIENTS_TASK -> new ConnectedClientsTask();
       case SerializerIds.ENTRY_TASK -> new EntryTask();
       case SerializerIds.LOST_WORKERS_TASK -> new LostWorkersTask();
+      case SerializerIds.WAITS_TASK -> new WaitsTask();
       case SerializerIds.QUORUM -> new QuorumOperation();
       case SerializerIds.REMOVE_LOST -> new RemoveWorkerProcessor();
       case SerializerIds.QUORUM_ANSWER -> new QuorumOperation.Answer();

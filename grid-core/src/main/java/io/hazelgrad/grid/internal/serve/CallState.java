@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.internal.serve;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.internal.serve.ServedCall.Place;
 import io.hazelgrad.grid.internal.wire.Reply;
 import java.util.List;
 import java.util.Objects;
@@ -24,19 +25,22 @@ import org.jspecify.annotations.Nullable;
 final class CallState {
   /** A wait, a thread that works for the call, or its end. */
   enum Phase {
-    QUEUED("before it was started"),
-    ARRIVING("while its arguments were confirmed"),
-    ARRIVED("while it waited for its turn"),
-    RUNNING(""),
-    SETTLING("before the stage that it returned was complete"),
-    READYING("while its result was confirmed"),
-    ENDED("");
+    QUEUED("before it was started", Place.QUEUED),
+    ARRIVING("while its arguments were confirmed", Place.ARRIVING),
+    ARRIVED("while it waited for its turn", Place.QUEUED),
+    RUNNING("", Place.RUNNING),
+    SETTLING("before the stage that it returned was complete", Place.SETTLING),
+    READYING("while its result was confirmed", Place.READYING),
+    ENDED("", Place.RUNNING);
 
     /** Completes the sentence "its deadline passed ..." in the error. */
     final String when;
 
-    Phase(String when) {
+    final Place place;
+
+    Phase(String when, Place place) {
       this.when = when;
+      this.place = place;
     }
   }
 
@@ -76,6 +80,17 @@ final class CallState {
 
   synchronized boolean hasEnded() {
     return phase == Phase.ENDED;
+  }
+
+  /**
+   * A phase, and the thread of the function.
+   *
+   * @param thread the id of the thread; 0 if none runs the function
+   */
+  record Position(Phase phase, long thread) {}
+
+  synchronized Position position() {
+    return new Position(phase, interruptible == null ? 0 : interruptible.getId());
   }
 
   /** Takes the call out of a phase, to work for it on this thread; false if it is not in it. */

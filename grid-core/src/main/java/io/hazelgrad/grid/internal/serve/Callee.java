@@ -333,6 +333,11 @@ public final class Callee implements RequestReceiver {
     return serving.size();
   }
 
+  /** Returns the calls that are here and have not ended. */
+  public List<ServedCall> calls() {
+    return serving.values().stream().map(ServerCall::served).toList();
+  }
+
   /** Returns the number of callers whose calls are remembered, so that none runs twice. */
   public int callers() {
     return seen.callers();

@@ -13,6 +13,7 @@ import io.hazelgrad.grid.internal.wire.MessageCodec;
 import io.hazelgrad.grid.internal.wire.RemoteErrorCodec;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
+import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.spi.CallInfo;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.Causes;
@@ -90,6 +91,12 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
     return call == null ? null : call.callee.grid;
   }
 
+  /** Returns the id of the call that this thread works for, or null. */
+  public static @Nullable CallId currentId() {
+    ServerCall call = CURRENT.get();
+    return call == null ? null : call.request.id();
+  }
+
   /** Returns the nanoseconds until the deadline of this thread's call; MAX_VALUE for none. */
   public static long currentRemainingNanos() {
     ServerCall call = CURRENT.get();
@@ -102,6 +109,13 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
    */
   boolean alsoTo(Worker caller, Consumer<Reply> other) {
     return request.caller().equals(caller) && state.alsoTo(other);
+  }
+
+  /** Returns where the call is now. */
+  ServedCall served() {
+    CallState.Position at = state.position();
+    return new ServedCall(
+        incoming.call(), incoming.receivedNanos(), at.phase().place, at.thread(), lane);
   }
 
   // ---- The way of a call that nothing disturbs, in order.

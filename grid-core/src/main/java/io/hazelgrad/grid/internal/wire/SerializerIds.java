@@ -17,6 +17,7 @@ public final class SerializerIds {
   public static final int QUORUM = 10;
   public static final int QUORUM_ANSWER = 11;
   public static final int REMOVE_LOST = 12;
+  public static final int WAITS_TASK = 13;
 
   private SerializerIds() {}
 }

@@ -1,4 +1,4 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.status;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -15,13 +15,14 @@ import org.jspecify.annotations.Nullable;
  * The backward passes in the output of {@code status}: those that run, the oldest first, and the
  * last one that failed within an hour.
  */
-record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
+public record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFailed) {
   /** Reads the grid's log of passes. */
-  static PassStatus of(GridClient client) {
+  public static PassStatus of(GridClient client) {
     return of(Instant.now(), client.autograd().recentPasses());
   }
 
-  static PassStatus of(Instant now, List<PassInfo> passes) {
+  /** Chooses from passes by the time that it is now. */
+  public static PassStatus of(Instant now, List<PassInfo> passes) {
     return new PassStatus(
         now,
         passes.stream()
@@ -35,7 +36,7 @@ record PassStatus(Instant now, List<PassInfo> running, @Nullable PassInfo lastFa
   }
 
   /** Returns a line for each pass, or the empty string. */
-  String text() {
+  public String text() {
     StringBuilder text = new StringBuilder();
     running.forEach(pass -> text.append(String.format("runs: %s%n", line(pass))));
     if (lastFailed != null) {

@@ -1,4 +1,4 @@
-package io.hazelgrad.cli;
+package io.hazelgrad.cli.status;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The workers of a cluster in the order of their ids, with the counters of each at one moment. */
-record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
+public record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   private static final Logger LOG = LoggerFactory.getLogger(GridStatus.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String UNKNOWN = "?";
@@ -66,7 +66,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   }
 
   /** A worker, with its counters or null if it did not reply in time. */
-  record Line(Worker worker, String address, @Nullable MetricsSnapshot metrics) {
+  public record Line(Worker worker, String address, @Nullable MetricsSnapshot metrics) {
     private @Nullable Long served(ToLongFunction<ServedMetrics> count) {
       return metrics == null ? null : metrics.served().stream().mapToLong(count).sum();
     }
@@ -88,7 +88,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   }
 
   /** Asks all workers at once. A worker that does not reply within the timeout has no counters. */
-  static GridStatus of(GridClient client, String cluster, Duration timeout) {
+  public static GridStatus of(GridClient client, String cluster, Duration timeout) {
     Map<UUID, Member> members = new HashMap<>();
     client.hazelcast().getCluster().getMembers().forEach(it -> members.put(it.getUuid(), it));
     Rpc rpc = client.rpc().within(timeout);
@@ -130,7 +130,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
    * Returns a table with a line for each worker and a line of totals. Below it is a line for each
    * backward pass that runs and for the last one that failed.
    */
-  String table() {
+  public String table() {
     List<List<String>> rows = new ArrayList<>();
     List<String> head = new ArrayList<>(List.of("WORKER", "ADDRESS", "ID"));
     List<String> totals = new ArrayList<>(List.of("(all)", workers.size() + " workers", ""));
@@ -160,7 +160,7 @@ record GridStatus(String cluster, List<Line> workers, PassStatus passes) {
   }
 
   /** Returns the status as JSON. A worker that did not reply has no counters. */
-  ObjectNode json() {
+  public ObjectNode json() {
     ObjectNode all = JSON.createObjectNode().put("cluster", cluster);
     for (Line line : workers) {
       ObjectNode worker = all.withArrayProperty("workers").addObject();

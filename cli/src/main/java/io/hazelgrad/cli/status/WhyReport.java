@@ -1,0 +1,82 @@
+package io.hazelgrad.cli.status;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import io.hazelgrad.grid.waits.Diagnosis;
+import io.hazelgrad.grid.waits.Diagnosis.WorkerSteps;
+import io.hazelgrad.grid.waits.Finding;
+import io.hazelgrad.grid.waits.TrainingSteps;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** The reasons why a grid is slow or stuck, as text and JSON. */
+public record WhyReport(Diagnosis diagnosis, Duration atLeast) {
+  private static final ObjectMapper JSON =
+      new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
+  private static final List<String> PARTS =
+      List.of(
+          "data", "forward", "backward", TrainingSteps.WAITING, TrainingSteps.TRANSFER, "update");
+  private static final double MILLIS = 1e3;
+
+  /** Returns the diagnosis as JSON. */
+  public JsonNode json() {
+    return JSON.valueToTree(diagnosis);
+  }
+
+  /** Returns a paragraph for each finding, and a table for each training. */
+  public String text() {
+    StringBuilder text = new StringBuilder();
+    if (diagnosis.findings().isEmpty()) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "nothing has waited for %.1f s; %d workers answered%n",
+              atLeast.toMillis() / MILLIS,
+              diagnosis.workers().size()));
+    }
+    for (Finding each : diagnosis.findings()) {
+      text.append(each.kind());
+      if (each.millis() > 0) {
+        text.append(String.format(Locale.ROOT, " for %.1f s", each.millis() / MILLIS));
+      }
+      text.append(System.lineSeparator());
+      each.lines().forEach(line -> text.append(String.format("  %s%n", line)));
+    }
+    String training = "";
+    for (WorkerSteps each : diagnosis.steps()) {
+      TrainingSteps steps = each.times();
+      if (!steps.training().equals(training)) {
+        training = steps.training();
+        text.append(head(training));
+      }
+      text.append(row(each));
+    }
+    return text.toString();
+  }
+
+  private static String head(String training) {
+    StringBuilder head =
+        new StringBuilder(
+            String.format("training %s, milliseconds of a step%n", training)
+                + String.format("  %-16s %9s %10s", "WORKER", "STEP", "LAST"));
+    PARTS.forEach(part -> head.append(String.format(" %9s", part.toUpperCase(Locale.ROOT))));
+    return head.append(System.lineSeparator()).toString();
+  }
+
+  private static String row(WorkerSteps worker) {
+    TrainingSteps steps = worker.times();
+    StringBuilder row =
+        new StringBuilder(
+            String.format(
+                Locale.ROOT,
+                "  %-16s %9d %8.1f s",
+                worker.worker(),
+                steps.step(),
+                steps.millisSinceStep() / MILLIS));
+    PARTS.forEach(
+        part -> row.append(String.format(Locale.ROOT, " %9.2f", steps.milliseconds(part))));
+    return row.append(System.lineSeparator()).toString();
+  }
+}

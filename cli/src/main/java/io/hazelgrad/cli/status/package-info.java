@@ -1,0 +1,3 @@
+/** The state of a grid as text and JSON. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.cli.status;

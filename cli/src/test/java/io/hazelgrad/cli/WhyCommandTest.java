@@ -1,0 +1,149 @@
+package io.hazelgrad.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.hazelgrad.autograd.jobs.TrainingJob;
+import io.hazelgrad.autograd.jobs.TrainingJobs;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
+import io.hazelgrad.cli.demo.PictureFit;
+import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.waits.Diagnosis;
+import io.hazelgrad.grid.waits.Finding;
+import io.hazelgrad.grid.waits.Waits;
+import io.hazelgrad.launcher.LocalCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The answers of {@code why} about workers in processes of their own that are really stuck. */
+@Timeout(240)
+class WhyCommandTest {
+  private static final long PATIENCE_SECONDS = 60;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final Duration AT_LEAST = Duration.ofMillis(500);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private static ClusterWithGuest both;
+  private static LocalCluster cluster;
+  private static Grid here;
+
+  @BeforeAll
+  static void start() {
+    both = ClusterWithGuest.start(LocalCluster.Spec.of(List.of("A", "B")));
+    cluster = both.cluster();
+    here = both.here();
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    both.close();
+  }
+
+  private static String why(String... more) {
+    List<String> args = new ArrayList<>(List.of("why", "--longer-than", "0.5"));
+    args.addAll(List.of(more));
+    CommandRun run = CommandRun.against(cluster, args.toArray(String[]::new));
+    assertThat(run.err()).isEmpty();
+    assertThat(run.code()).isZero();
+    return run.out();
+  }
+
+  /** Looks until the answer is as expected while the calls have not ended, and returns it. */
+  private static Diagnosis await(
+      List<CompletableFuture<Boolean>> calls, Predicate<Diagnosis> expected) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    Diagnosis seen = Waits.on(here).look(AT_LEAST);
+    while (!expected.test(seen)) {
+      assertThat(System.nanoTime()).as("it says %s", seen).isLessThan(end);
+      calls.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
+      LockSupport.parkNanos(PAUSE_NANOS);
+      seen = Waits.on(here).look(AT_LEAST);
+    }
+    return seen;
+  }
+
+  private static Predicate<Diagnosis> has(Finding.Kind kind) {
+    return seen -> seen.findings().stream().anyMatch(it -> it.kind() == kind);
+  }
+
+  private static void cancel(List<CompletableFuture<Boolean>> calls) {
+    calls.forEach(call -> call.cancel(true));
+    await(List.of(), seen -> seen.findings().isEmpty());
+  }
+
+  @Test
+  void locksOnTwoWorkersAreNamedAsDeadlock() throws Exception {
+    List<CompletableFuture<Boolean>> calls =
+        List.of(
+            here.rpc().async("A", Stuck::takeBothLocks, "B"),
+            here.rpc().async("B", Stuck::takeBothLocks, "A"));
+    await(calls, has(Finding.Kind.DEADLOCK));
+    String said = why();
+    assertThat(said)
+        .startsWith("DEADLOCK for ")
+        .contains("wait for each other and cannot go on")
+        .contains("A waits for io.hazelgrad.cli.Stuck::takeLock() on B")
+        .contains("B waits for io.hazelgrad.cli.Stuck::takeLock() on A")
+        .contains("for a lock (java.lang.Object) that thread");
+    JsonNode json = JSON.readTree(why("--json"));
+    assertThat(json.at("/findings/0/kind").asText()).isEqualTo("DEADLOCK");
+    assertThat(json.at("/findings/0/workers")).hasSize(2);
+    cancel(calls);
+  }
+
+  @Test
+  void collectivesInOppositeOrderAreNamedAsDeadlock() {
+    List<CompletableFuture<Boolean>> calls =
+        List.of(
+            here.rpc().async("A", Stuck::makeRounds, true),
+            here.rpc().async("B", Stuck::makeRounds, false));
+    await(calls, has(Finding.Kind.DEADLOCK));
+    assertThat(why())
+        .contains("A waits in round 0 (barrier) of collective \"first\" for B")
+        .contains("B waits in round 0 (barrier) of collective \"second\" for A");
+    assertThat(here.rpc().sync("A", Stuck::leave)).isTrue();
+    cancel(calls);
+  }
+
+  @Test
+  void workerThatNeverReachesBarrierIsNamed() {
+    CompletableFuture<Boolean> call = here.rpc().async("A", Stuck::meet);
+    await(List.of(call), has(Finding.Kind.ABSENT));
+    assertThat(why())
+        .contains("barrier over [A, B] with key \"tea\": A waits since")
+        .contains("B has not reached it");
+    cancel(List.of(call));
+  }
+
+  @Test
+  void stoppedWorkerOfTrainingIsNamed() {
+    TrainingJob job =
+        TrainingJobs.on(here)
+            .start(
+                "digits", new PictureFit(null), TrainingOptions.builder().epochs(100_000).build());
+    try {
+      await(List.of(), seen -> seen.steps().size() == 3);
+      assertThat(why()).contains("training digits, milliseconds of a step");
+      cluster.worker("B").pause();
+      await(List.of(), has(Finding.Kind.ABSENT));
+      assertThat(why())
+          .contains("B does not answer")
+          .contains("of collective \"training digits")
+          .contains("for B");
+    } finally {
+      cluster.worker("B").resume();
+      job.cancel();
+      job.forget();
+    }
+  }
+}
