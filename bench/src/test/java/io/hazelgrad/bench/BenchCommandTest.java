@@ -25,6 +25,7 @@ class BenchCommandTest {
             "archive",
             "status",
             "jobs",
+            "why",
             "force-leave",
             "dashboard",
             "trace",
