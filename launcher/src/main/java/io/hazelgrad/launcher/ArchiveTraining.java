@@ -57,6 +57,8 @@ final class ArchiveTraining {
 
   private void run() {
     String unused = Main.commandLine().getUsageMessage(); // Loads the classes of the commands.
+    // And those that check an edited configuration file.
+    Config unusedToo = HazelgradConfig.readYaml(MemberSettings.defaultFile());
     Grid owner = join(OWNER, first.port(), clients.port());
     Grid trainer = join(TRAINER, Endpoint.freePort(ports), Endpoint.freePort(ports));
     train(trainer);

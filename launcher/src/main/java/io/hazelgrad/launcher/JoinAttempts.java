@@ -28,10 +28,15 @@ public final class JoinAttempts {
    * @throws GridException as {@link Grid#join}, of the last attempt
    */
   public static Grid join(Supplier<HazelgradConfig> configurations) {
+    return join(configurations.get(), configurations);
+  }
+
+  /** Joins as {@link #join(Supplier)}, with a configuration for the first attempt. */
+  static Grid join(HazelgradConfig first, Supplier<HazelgradConfig> others) {
     long start = System.nanoTime();
     for (int attempt = 1; ; attempt++) {
       try {
-        return Grid.join(configurations.get());
+        return Grid.join(attempt == 1 ? first : others.get());
       } catch (GridException e) {
         boolean late = System.nanoTime() - start > PATIENCE.toNanos();
         if (attempt == MOST || late || !isStartFailure(e)) {

@@ -6,8 +6,10 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,8 +32,7 @@ import picocli.CommandLine.Spec;
     description = "Remote calls, references and distributed gradients on a Hazelcast grid.",
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = {MemberCommand.class, ArchiveCommand.class})
+    synopsisSubcommandLabel = "COMMAND")
 public final class Main implements Runnable {
   public static final int OK = 0;
   public static final int FAILED = 1;
@@ -73,10 +74,8 @@ public final class Main implements Runnable {
 
   /** Runs the command and returns its exit code; errors go to {@code err}. */
   public static int run(PrintWriter err, String... args) {
-    boolean isMember = args.length > 0 && args[0].equals(MemberCommand.NAME);
-    // A worker starts without the classes of the other subcommands.
     CommandLine command =
-        (isMember ? new CommandLine(new Main()) : commandLine())
+        commandLine(args)
             .setErr(err)
             .setParameterExceptionHandler(
                 (wrong, given) -> {
@@ -96,9 +95,32 @@ public final class Main implements Runnable {
   /** Returns the command with all subcommands of the class path, in the order of the help text. */
   public static CommandLine commandLine() {
     CommandLine command = new CommandLine(new Main());
-    ServiceLoader.load(CommandProvider.class)
-        .forEach(provider -> provider.commands().forEach(command::addSubcommand));
+    subcommands().forEach(command::addSubcommand);
     return command;
+  }
+
+  /**
+   * Returns the command with the one subcommand that the arguments begin with, else with all.
+   * Picocli takes some 10 ms to read a subcommand, and a worker needs no other one.
+   */
+  private static CommandLine commandLine(String... args) {
+    return subcommands()
+        .filter(type -> args.length > 0 && args[0].equals(name(type)))
+        .findFirst()
+        .map(type -> new CommandLine(new Main()).addSubcommand(type))
+        .orElseGet(Main::commandLine);
+  }
+
+  /** Returns the subcommands; those of providers are looked for only if they are reached. */
+  private static Stream<Class<?>> subcommands() {
+    return Stream.concat(
+        Stream.of(MemberCommand.class, ArchiveCommand.class),
+        ServiceLoader.load(CommandProvider.class).stream()
+            .flatMap(provider -> provider.get().commands().stream()));
+  }
+
+  private static String name(Class<?> subcommand) {
+    return Objects.requireNonNull(subcommand.getAnnotation(Command.class)).name();
   }
 
   @Override

@@ -177,13 +177,13 @@ public final class MemberCommand implements Callable<Integer> {
       requireSql();
     }
     MemberShutdown shutdown = new MemberShutdown(Duration.ofSeconds(drain));
-    var unused = worker(); // Bad options are reported also if the parent has ended already.
+    HazelgradConfig worker = worker(); // Reports bad options also if the parent has ended already.
     if (exitWithParent) {
       shutdown.watchParent();
     }
     OutOfMemoryEnd.prepare(name);
     CountDownLatch stopped = new CountDownLatch(1);
-    Grid grid = join();
+    Grid grid = join(worker);
     shutdown.prepare(grid);
     if (jmx) {
       JmxDomain.publish(grid);
@@ -265,16 +265,13 @@ public final class MemberCommand implements Callable<Integer> {
     new Endpoint(host == null ? "127.0.0.1" : host, wanted).requireFree("--host");
   }
 
-  private Grid join() {
+  private Grid join(HazelgradConfig worker) {
     try {
-      if (join.isEmpty()) {
-        HazelgradConfig worker = worker();
-        if (!worker.uniqueNames()) {
-          return Grid.join(worker);
-        }
+      if (join.isEmpty() && !worker.uniqueNames()) {
+        return Grid.join(worker);
       }
       // A grid without quorum may refuse a worker at a new address once before it opens for it.
-      return JoinAttempts.join(this::worker);
+      return JoinAttempts.join(worker, this::worker);
     } catch (GridException e) {
       // Another process may have taken a port since the check.
       if (e.status() == Status.BAD_CONFIG) {

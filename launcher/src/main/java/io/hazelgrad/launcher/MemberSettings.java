@@ -6,7 +6,6 @@ import com.hazelcast.config.EndpointConfig;
 import com.hazelcast.config.ServerSocketEndpointConfig;
 import com.hazelcast.config.TcpIpConfig;
 import com.hazelcast.instance.EndpointQualifier;
-import io.hazelgrad.grid.HazelgradConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,7 +56,7 @@ public record MemberSettings(
 
   /** Reads the file and applies these settings. */
   public Config load() {
-    Config config = HazelgradConfig.readYaml(checked(file));
+    Config config = ConfigurationFile.read(checked(file));
     AdvancedNetworkConfig network = config.getAdvancedNetworkConfig();
     if (!network.isEnabled()) {
       throw new BadInputException(file + ": advanced-network is missing or not enabled; enable it");

@@ -1,0 +1,56 @@
+package io.hazelgrad.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The check of configuration files against Hazelcast's schema. */
+class ConfigurationFileTest {
+  private static final String CHECK = "hazelcast.config.schema.validation.enabled";
+  private static final Path SHIPPED = MemberSettings.defaultFile();
+
+  private final String before = System.getProperty(CHECK, "");
+
+  @TempDir private Path folder;
+
+  @BeforeEach
+  void check() {
+    System.clearProperty(CHECK);
+  }
+
+  @AfterEach
+  void restore() {
+    if (!before.isEmpty()) {
+      System.setProperty(CHECK, before);
+    }
+  }
+
+  @Test
+  void theShippedFileHasTheNotedChecksumAndFitsTheSchema() throws IOException {
+    assertThat(ConfigurationFile.checksum(SHIPPED))
+        .as("hazelcast.yaml was edited: note its new checksum in ConfigurationFile.SHIPPED")
+        .isEqualTo(ConfigurationFile.SHIPPED);
+    assertThat(HazelgradConfig.readYaml(SHIPPED).getClusterName()).isEqualTo("hazelgrad");
+  }
+
+  @Test
+  void anEditedFileIsCheckedAfterTheShippedOne() throws IOException {
+    String text = Files.readString(SHIPPED);
+    Path edited =
+        Files.writeString(
+            folder.resolve("edited.yaml"), text.replace("scripting-enabled", "scripting-enabeld"));
+    assertThat(ConfigurationFile.read(SHIPPED).getClusterName()).isEqualTo("hazelgrad");
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> ConfigurationFile.read(edited))
+        .withMessageContaining("scripting-enabeld");
+  }
+}
