@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -39,6 +40,9 @@ final class ClassArchive {
   private static final boolean IS_AOT = FEATURE >= 25;
   private static final String SUFFIX = IS_AOT ? ".aot" : ".jsa";
   private static final long TRAINING_SECONDS = 120;
+
+  /** The time after a failed training before the next one; a busy machine may be the reason. */
+  private static final Duration PAUSE = Duration.ofHours(1);
 
   /** The least free space for which an archive is made; it needs about 65 MB, in parts twice. */
   private static final long LEAST_SPACE = 256L << 20;
@@ -107,7 +111,8 @@ final class ClassArchive {
   }
 
   /**
-   * Makes the archive if it does not exist and was not tried before in vain. This takes about 10 s.
+   * Makes the archive if it does not exist and was not tried in vain within the last hour. This
+   * takes about 10 s.
    *
    * @param beforeTraining what is done first if the archive is made here
    * @return whether the archive exists now
@@ -118,7 +123,7 @@ final class ClassArchive {
       if (Files.exists(file)) {
         return true;
       }
-      if (Files.exists(failed)) {
+      if (isRecent(failed)) {
         return false;
       }
       Files.createDirectories(folder);
@@ -141,12 +146,17 @@ final class ClassArchive {
         FileChannel.open(
             folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
       FileLock lock = channel.lock(); // Until the channel is closed.
-      if (lock.isValid() && !Files.exists(file) && !Files.exists(failed) && hasSpace()) {
+      if (lock.isValid() && !Files.exists(file) && !isRecent(failed) && hasSpace()) {
         beforeTraining.run();
         removeOld();
         train(failed);
       }
     }
+  }
+
+  /** Returns whether a training failed here within the last hour. */
+  private static boolean isRecent(Path failed) {
+    return System.currentTimeMillis() - modified(failed) < PAUSE.toMillis();
   }
 
   private boolean hasSpace() throws IOException {
@@ -172,7 +182,8 @@ final class ClassArchive {
         Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
       } else {
         LOG.info("the training for an archive of classes failed; its output is in {}", failed);
-        Files.move(output, failed); // Else each start would try again.
+        // Else each start would try again.
+        Files.move(output, failed, StandardCopyOption.REPLACE_EXISTING);
       }
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);

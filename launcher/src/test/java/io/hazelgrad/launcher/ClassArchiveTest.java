@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -138,7 +139,7 @@ class ClassArchiveTest {
   }
 
   @Test
-  void trainingIsNotRepeatedWhenItFailed() throws Exception {
+  void trainingIsRepeatedAnHourAfterItFailed() throws Exception {
     List<String> trainings = new ArrayList<>();
     ClassArchive bad = archive(List.of("no.such.Program"));
 
@@ -146,7 +147,12 @@ class ClassArchiveTest {
     assertThat(bad.make(() -> trainings.add("second"))).isFalse();
 
     assertThat(trainings).containsExactly("first");
-    assertThat(Path.of(bad.file() + ".failed")).content().contains("no.such.Program");
+    Path failed = Path.of(bad.file() + ".failed");
+    assertThat(failed).content().contains("no.such.Program");
+
+    Files.setLastModifiedTime(failed, FileTime.from(Instant.now().minus(2, ChronoUnit.HOURS)));
+    assertThat(bad.make(() -> trainings.add("third"))).isFalse();
+    assertThat(trainings).containsExactly("first", "third");
   }
 
   /** Runs the program with a log of classes and returns what it says of the program. */
