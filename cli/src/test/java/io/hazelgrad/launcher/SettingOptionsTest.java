@@ -28,7 +28,8 @@ final class SettingOptionsTest {
             "--set=quorum=false",
             "--set=maxObjects=8",
             "--set=maxBytes=9000",
-            "--set=maxDurableBytes=1000");
+            "--set=maxDurableBytes=1000",
+            "--set=durableBackups=2");
     assertThat(config.callTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(config.maxRunning()).isEqualTo(3);
     assertThat(config.maxQueued()).isEqualTo(4);
@@ -37,7 +38,11 @@ final class SettingOptionsTest {
     assertThat(config.quorum()).isFalse();
     assertThat(config.options(RRefOptions.defaults()))
         .isEqualTo(
-            RRefOptions.defaults().withMaxObjects(8).withMaxBytes(9000).withMaxDurableBytes(1000));
+            RRefOptions.defaults()
+                .withMaxObjects(8)
+                .withMaxBytes(9000)
+                .withMaxDurableBytes(1000)
+                .withDurableBackups(2));
   }
 
   @Test

@@ -12,19 +12,30 @@ import io.hazelgrad.grid.Status;
  *     that does not fit is refused with REJECTED after its function has run
  * @param maxDurableBytes the most bytes of the stored value of a durable object; a larger one is
  *     refused with BAD_VALUE. The value travels as one message, which delays other messages
+ * @param durableBackups the number of workers, besides the one that stores it, that keep a copy of
+ *     each durable value and of each entry of the registry, 1 to 6; no durable object is lost if as
+ *     many workers die at once. All workers of a grid must have the same number
  * @param fullStacks whether a handle remembers the whole stack of the thread that made it instead
  *     of one line of user code, which costs time and memory for each handle
  * @param failOnLeak whether closing the grid fails with a {@link GridException} if the worker still
  *     holds or owns references then; in any case they are logged and released
  */
 public record RRefOptions(
-    long maxObjects, long maxBytes, long maxDurableBytes, boolean fullStacks, boolean failOnLeak) {
+    long maxObjects,
+    long maxBytes,
+    long maxDurableBytes,
+    int durableBackups,
+    boolean fullStacks,
+    boolean failOnLeak) {
   private static final long DURABLE_BYTES = 16L << 20;
+
+  /** Hazelcast allows no more. */
+  private static final int MOST_BACKUPS = 6;
 
   /**
    * Checks the options.
    *
-   * @throws GridException BAD_CONFIG if a limit is below 1
+   * @throws GridException BAD_CONFIG if a limit is below 1, or durableBackups not in 1 to 6
    */
   public RRefOptions {
     if (maxObjects < 1 || maxBytes < 1 || maxDurableBytes < 1) {
@@ -37,35 +48,50 @@ public record RRefOptions(
               + ", maxDurableBytes "
               + maxDurableBytes);
     }
+    if (durableBackups < 1 || durableBackups > MOST_BACKUPS) {
+      throw new GridException(
+          Status.BAD_CONFIG,
+          "durableBackups must be 1 to %s: %s".formatted(MOST_BACKUPS, durableBackups));
+    }
   }
 
   /** Returns the defaults: no limits but 16 MiB for a durable value, no full stacks. */
   public static RRefOptions defaults() {
-    return new RRefOptions(Long.MAX_VALUE, Long.MAX_VALUE, DURABLE_BYTES, false, false);
+    return new RRefOptions(Long.MAX_VALUE, Long.MAX_VALUE, DURABLE_BYTES, 1, false, false);
   }
 
   /** Returns these options with another limit on the number of objects. */
   public RRefOptions withMaxObjects(long count) {
-    return new RRefOptions(count, maxBytes, maxDurableBytes, fullStacks, failOnLeak);
+    return new RRefOptions(
+        count, maxBytes, maxDurableBytes, durableBackups, fullStacks, failOnLeak);
   }
 
   /** Returns these options with another limit on the objects' bytes. */
   public RRefOptions withMaxBytes(long bytes) {
-    return new RRefOptions(maxObjects, bytes, maxDurableBytes, fullStacks, failOnLeak);
+    return new RRefOptions(
+        maxObjects, bytes, maxDurableBytes, durableBackups, fullStacks, failOnLeak);
   }
 
   /** Returns these options with another limit on the stored value of a durable object. */
   public RRefOptions withMaxDurableBytes(long bytes) {
-    return new RRefOptions(maxObjects, maxBytes, bytes, fullStacks, failOnLeak);
+    return new RRefOptions(maxObjects, maxBytes, bytes, durableBackups, fullStacks, failOnLeak);
+  }
+
+  /**
+   * Returns these options with another number of workers, besides the one that stores it, that keep
+   * a copy of each durable value and of each entry of the registry.
+   */
+  public RRefOptions withDurableBackups(int count) {
+    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, count, fullStacks, failOnLeak);
   }
 
   /** Returns these options with or without full stacks. */
   public RRefOptions withFullStacks(boolean full) {
-    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, full, failOnLeak);
+    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, durableBackups, full, failOnLeak);
   }
 
   /** Returns these options with a close that fails, or does not, if references are left. */
   public RRefOptions withFailOnLeak(boolean fail) {
-    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, fullStacks, fail);
+    return new RRefOptions(maxObjects, maxBytes, maxDurableBytes, durableBackups, fullStacks, fail);
   }
 }

@@ -9,6 +9,7 @@ import io.hazelgrad.grid.HazelgradConfig.Engine;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
+import io.hazelgrad.rref.RRefOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -298,6 +299,7 @@ public final class JvmCluster implements GridCluster {
     private boolean hosts;
     private boolean moving;
     private boolean uniqueNames;
+    private int durableBackups = RRefOptions.defaults().durableBackups();
     private int openFiles;
     private boolean verbose;
 
@@ -368,6 +370,12 @@ public final class JvmCluster implements GridCluster {
       return this;
     }
 
+    /** Sets the number of copies of durable objects, see {@link RRefOptions#durableBackups}. */
+    public Builder durableBackups(int count) {
+      durableBackups = count;
+      return this;
+    }
+
     /** Limits the number of files that each worker can have open, as {@code ulimit -n} does. */
     public Builder openFiles(int most) {
       openFiles = most;
@@ -419,7 +427,10 @@ public final class JvmCluster implements GridCluster {
           LocalCluster.start(
               LocalCluster.Spec.of(workers, classes, between)
                   .withJvmOptions(options)
-                  .withMemberOptions(List.of("--set=uniqueNames=" + uniqueNames))
+                  .withMemberOptions(
+                      List.of(
+                          "--set=uniqueNames=" + uniqueNames,
+                          "--set=durableBackups=" + durableBackups))
                   .withVerbose(verbose));
       try {
         Grid grid =
@@ -431,6 +442,7 @@ public final class JvmCluster implements GridCluster {
                         .devices(devices)
                         .engine(engine)
                         .uniqueNames(uniqueNames)
+                        .options(RRefOptions.defaults().withDurableBackups(durableBackups))
                         .build());
         processes.joinedHere();
         return new JvmCluster(workers, processes, network, grid).agreed();

@@ -2,6 +2,7 @@ package io.hazelgrad.grid.spi;
 
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
+import io.hazelgrad.grid.HazelgradConfig;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,11 @@ public interface GridExtension {
 
   /** Adds to the Hazelcast configuration what the module needs, before the member starts. */
   default void prepare(Config config) {}
+
+  /** As {@link #prepare(Config)}, for a module with options that this needs. */
+  default void prepare(Config config, HazelgradConfig worker) {
+    prepare(config);
+  }
 
   /**
    * Returns SQL statements, {@code CREATE OR REPLACE MAPPING}, that give columns to maps of the

@@ -86,7 +86,7 @@ final class MemberConfiguration {
     SafeDefaults.setDefault(
         config, "hazelcast.client.max.no.heartbeat.seconds", CLIENT_SILENCE_SECONDS);
     SafeDefaults.setDefault(config, "hazelcast.shutdownhook.policy", "GRACEFUL");
-    extensions(config.getClassLoader()).forEach(extension -> extension.prepare(config));
+    extensions(config.getClassLoader()).forEach(extension -> extension.prepare(config, worker));
     if (worker.quorum()) {
       // Last: it protects the maps that are there by now.
       QuorumService.prepare(config, worker, HazelcastQuorumMember::new);

@@ -5,10 +5,12 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.SerializationConfig;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
 import io.hazelgrad.rref.RRefId;
+import io.hazelgrad.rref.RRefOptions;
 import io.hazelgrad.rref.internal.object.StoredValues;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.TypeIds;
@@ -23,12 +25,16 @@ public final class RRefExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {
+  public void prepare(Config config, HazelgradConfig worker) {
     prepare(config.getSerializationConfig());
-    OwnMap.in(config, RegistryMap.NAME).setInMemoryFormat(InMemoryFormat.OBJECT).setBackupCount(1);
+    // An entry without its value, or a value without its entry, is a lost object.
+    int backups = worker.options(RRefOptions.defaults()).durableBackups();
+    OwnMap.in(config, RegistryMap.NAME)
+        .setInMemoryFormat(InMemoryFormat.OBJECT)
+        .setBackupCount(backups);
     MapConfig values = OwnMap.in(config, StoredValues.NAME);
     values.setInMemoryFormat(InMemoryFormat.BINARY);
-    values.setBackupCount(Math.max(1, values.getBackupCount()));
+    values.setBackupCount(Math.max(backups, values.getBackupCount()));
     setDefault(config, "hazelcast.internal.map.expiration.cleanup.percentage", "100");
     setDefault(config, "hazelcast.internal.map.expiration.cleanup.operation.count", "1000");
   }
