@@ -4,6 +4,7 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteFunctions;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.tests.TestDriver;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class Agent {
   private Agent(TestDriver driver, Random seeds) {
     this.driver = driver;
     this.name = name(driver.name(), ProcessHandle.current().pid());
+    HistoryLog.here().process(driver.name());
     this.results = new ResultLog(name);
     this.work = new RandomWork(driver, results, pool);
     for (int i = 0; i < THREADS; i++) {
@@ -88,6 +90,10 @@ final class Agent {
 
   static long twice(long value) {
     return 2 * value;
+  }
+
+  static Tensor echo(Tensor tensor) {
+    return tensor;
   }
 
   /**

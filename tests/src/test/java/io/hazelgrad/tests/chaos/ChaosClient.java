@@ -37,13 +37,14 @@ final class ChaosClient implements AutoCloseable {
    * @param single whether it has one connection at a time, to one of the endpoints
    */
   static ChaosClient start(
-      String name, String cluster, List<String> endpoints, boolean single, long seed)
+      String name, String cluster, List<String> endpoints, boolean single, Path history, long seed)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add(
         "-Dorg.slf4j.simpleLogger.defaultLogLevel=" + (ChaosTest.VERBOSE ? "info" : "error"));
+    command.add("-D" + HistoryLog.DIRECTORY + "=" + history);
     command.addAll(ChaosTest.LOGS);
     command.addAll(ChaosTest.SCHEDULER);
     command.addAll(FastStart.options());

@@ -33,6 +33,9 @@ final class ChaosCluster implements AutoCloseable {
   static final List<String> WORKERS = List.of("A", "B", "C", "D");
   static final List<String> CLIENTS = List.of("p", "q");
 
+  /** The port of the streams of tensors, if the workers are hosts. */
+  static final int STREAM_PORT = 7001;
+
   private static final Pattern MEMBERSHIP =
       Pattern.compile(
           "internal\\.cluster|io\\.hazelgrad\\.grid\\.internal\\.(quorum|runtime)"
@@ -43,21 +46,32 @@ final class ChaosCluster implements AutoCloseable {
 
   private final JvmCluster cluster;
   private final Random seeds;
+  private final Path history;
   private final CuttableProxy way;
   private final Map<String, ChaosClient> clients = new HashMap<>();
 
-  ChaosCluster(long seed) throws IOException {
+  /**
+   * Starts everything.
+   *
+   * @param hosts whether the workers are hosts of their own
+   * @param history the directory of the processes' histories
+   */
+  ChaosCluster(long seed, boolean hosts, Path history) throws IOException {
     seeds = new Random(seed);
+    this.history = history;
+    HistoryLog.into(history);
     List<String> options = new ArrayList<>(List.of("-Dhazelgrad.client-grace=4"));
     if (ChaosTest.LENGTH.compareTo(SHORT) > 0) {
       options.add("-XX:TieredStopAtLevel=4");
     }
+    options.add("-D" + HistoryLog.DIRECTORY + "=" + history);
+    options.add("-Dhazelgrad.plane.port=" + (hosts ? STREAM_PORT : 0));
     options.addAll(ChaosTest.LOGS);
     options.addAll(ChaosTest.SCHEDULER);
     JvmCluster.Builder builder =
         JvmCluster.workers(WORKERS.toArray(String[]::new))
-            .jvmOptions(options.toArray(String[]::new))
-            .cuttable();
+            .jvmOptions(options.toArray(String[]::new));
+    builder = hosts ? builder.hosts() : builder.cuttable();
     cluster = (ChaosTest.VERBOSE ? builder.verbose() : builder).start();
     Random choice = new Random(seeds.nextLong());
     way = new CuttableProxy(() -> endpoints().get(choice.nextInt(endpoints().size())));
@@ -163,6 +177,7 @@ final class ChaosCluster implements AutoCloseable {
               processes().name(),
               single ? List.of(way.endpoint()) : endpoints(),
               single,
+              history,
               seeds.nextLong()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -4,6 +4,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.tests.TestDriver;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Rules of the test for the use of open handles: the failures that may occur and the values that a
@@ -25,10 +26,11 @@ final class FailureRules {
   /**
    * Records a failure. Some failures are wrong in any situation.
    *
+   * @param from the time at which the work began
    * @param self the worker's or client's id when the work began
    */
-  void refused(String kind, long self, GridException failure) {
-    results.failed(kind, failure);
+  void refused(String kind, long from, long self, GridException failure) {
+    results.failed(kind, from, failure);
     switch (failure.status()) {
       case WORKER_LOST, UNKNOWN_WORKER, REJECTED, TIMEOUT, NO_QUORUM, FENCED -> {}
       case RREF_LOST, RREF_FAILED, RREF_TIMED_OUT -> {}
@@ -64,6 +66,19 @@ final class FailureRules {
     return true;
   }
 
+  /** Hits a counter. */
+  void hit(HeldHandle holding, Supplier<long[]> call) {
+    HistoryLog.Use use = HistoryLog.here().hit(holding);
+    try {
+      long[] idAndHits = call.get();
+      use.returned(idAndHits[1]);
+      wasHit(holding, idAndHits);
+    } catch (GridException e) {
+      use.failed(e);
+      throw e;
+    }
+  }
+
   /** Checks a copy that was fetched through a handle. */
   void wasRead(HeldHandle holding, HitCounter counter) {
     check(holding, counter.id(), counter.hits(), holding.floor());
@@ -74,8 +89,7 @@ final class FailureRules {
     }
   }
 
-  /** Checks the id and the number of hits that a counter returned. */
-  void wasHit(HeldHandle holding, long[] idAndHits) {
+  private void wasHit(HeldHandle holding, long[] idAndHits) {
     check(holding, idAndHits[0], idAndHits[1], holding.floor() + 1);
     holding.answered(idAndHits[1]);
   }
@@ -91,6 +105,14 @@ final class FailureRules {
 
   /** Returns whether a handle is of no more use after a failure. */
   boolean isUseless(HeldHandle holding, GridException failure) {
+    boolean useless = findsUseless(holding, failure);
+    if (useless) {
+      HistoryLog.here().useless(holding, failure);
+    }
+    return useless;
+  }
+
+  private boolean findsUseless(HeldHandle holding, GridException failure) {
     if (holding.rref().creation().isCompletedExceptionally()) {
       return true; // Its uses fail like the call that should have created its object.
     }

@@ -106,13 +106,14 @@ final class GradientChain {
     check("the gradient of the number", found, passes * Math.pow(FACTOR, length));
     for (String worker : new LinkedHashSet<>(route)) {
       double[] idAndSlope;
+      long start = System.nanoTime();
       try {
         idAndSlope =
             timed(
                 LOOK,
                 () -> driver.rpc().within(RandomWork.PATIENCE).sync(worker, GradientChain::here));
       } catch (GridException e) {
-        results.failed(LOOK, e);
+        results.failed(LOOK, start, e);
         continue;
       }
       double id =

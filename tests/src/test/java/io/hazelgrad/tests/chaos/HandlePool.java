@@ -21,7 +21,7 @@ final class HandlePool {
 
   synchronized void put(HeldHandle holding) {
     if (over) {
-      holding.rref().close();
+      holding.close();
     } else {
       holdings.add(holding);
     }
@@ -30,7 +30,7 @@ final class HandlePool {
   /** Releases a handle that was drawn. */
   synchronized void discard(HeldHandle holding) {
     if (over || !holding.isLent()) {
-      holding.rref().close();
+      holding.close();
     } else {
       discarded.add(holding);
     }
@@ -39,7 +39,7 @@ final class HandlePool {
           if (old.isLent()) {
             return false;
           }
-          old.rref().close();
+          old.close();
           return true;
         });
   }
@@ -55,8 +55,8 @@ final class HandlePool {
   /** Releases all handles, and every handle that is added later. */
   synchronized void empty() {
     over = true;
-    holdings.forEach(holding -> holding.rref().close());
-    discarded.forEach(holding -> holding.rref().close());
+    holdings.forEach(holding -> holding.close());
+    discarded.forEach(holding -> holding.close());
     holdings.clear();
     discarded.clear();
   }

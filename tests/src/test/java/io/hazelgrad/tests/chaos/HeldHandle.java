@@ -6,6 +6,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Handle that an agent holds, with the state that its object must have. */
 final class HeldHandle {
+  /** When the value of a counter is stored. */
+  enum Kind {
+    PLAIN,
+    EVERY_REPLY,
+    ON_REQUEST
+  }
+
   /** Longer than the sending of a reply that carries the handle. */
   private static final long LOAN_NANOS = TimeUnit.SECONDS.toNanos(15);
 
@@ -13,6 +20,7 @@ final class HeldHandle {
   private final long id;
   private final AtomicLong floor;
   private final boolean forgetful;
+  private final long number;
   private volatile long lentAt;
   private volatile boolean lent;
 
@@ -29,6 +37,7 @@ final class HeldHandle {
     this.rref = rref;
     this.id = id;
     this.floor = new AtomicLong(floor);
+    number = HistoryLog.here().held(id, kind(), rref.owner().name());
   }
 
   RRef<HitCounter> rref() {
@@ -41,6 +50,18 @@ final class HeldHandle {
 
   long floor() {
     return floor.get();
+  }
+
+  Kind kind() {
+    if (!rref.isDurable()) {
+      return Kind.PLAIN;
+    }
+    return forgetful ? Kind.ON_REQUEST : Kind.EVERY_REPLY;
+  }
+
+  void close() {
+    HistoryLog.here().closing(number);
+    rref.close();
   }
 
   boolean isForgetful() {

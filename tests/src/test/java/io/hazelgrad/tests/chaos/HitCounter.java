@@ -19,6 +19,7 @@ final class HitCounter implements AutoCloseable {
   private int hits;
   private @Nullable RRef<HitCounter> inner;
   private long innerId;
+  private boolean innerForgetful;
   private transient boolean closed;
 
   /** Whether it was created, and is not a copy. */
@@ -27,21 +28,23 @@ final class HitCounter implements AutoCloseable {
   /** Constructor for copies. */
   HitCounter() {}
 
-  private HitCounter(long id, @Nullable RRef<HitCounter> inner, long innerId) {
+  private HitCounter(
+      long id, @Nullable RRef<HitCounter> inner, long innerId, boolean innerForgetful) {
     this.id = id;
     this.inner = inner;
     this.innerId = innerId;
+    this.innerForgetful = innerForgetful;
     this.counted = true;
     LIVING.incrementAndGet();
   }
 
   static HitCounter plain(long id) {
-    return new HitCounter(id, null, 0);
+    return new HitCounter(id, null, 0, false);
   }
 
   /** Keeps a reference to another counter until this one is dropped. */
-  static HitCounter around(long id, RRef<HitCounter> inner, long innerId) {
-    return new HitCounter(id, inner.keep(), innerId);
+  static HitCounter around(long id, RRef<HitCounter> inner, long innerId, boolean innerForgetful) {
+    return new HitCounter(id, inner.keep(), innerId, innerForgetful);
   }
 
   /** Returns how many counters were created in this JVM and not dropped. */
@@ -59,6 +62,10 @@ final class HitCounter implements AutoCloseable {
 
   long innerId() {
     return innerId;
+  }
+
+  boolean isInnerForgetful() {
+    return innerForgetful;
   }
 
   /** Creates another counter on the same worker. */
@@ -91,6 +98,9 @@ final class HitCounter implements AutoCloseable {
       throw new IllegalStateException("counter " + id + " was dropped twice");
     }
     closed = true;
+    if (counted) {
+      HistoryLog.here().dropped(id);
+    }
     if (inner != null) {
       inner.close();
     }

@@ -29,6 +29,7 @@ final class PauseDetector {
       if (now - last > STALL) {
         stalledNanos.addAndGet(now - last);
         longestNanos.accumulateAndGet(now - last, Math::max);
+        HistoryLog.here().stalled(last, now);
       }
       last = now;
     }

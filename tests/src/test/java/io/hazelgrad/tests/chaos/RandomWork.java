@@ -1,21 +1,29 @@
 package io.hazelgrad.tests.chaos;
 
+import com.hazelcast.core.HazelcastException;
 import io.hazelgrad.grid.Function;
+import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.tests.TestDriver;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -30,9 +38,11 @@ final class RandomWork {
   static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private static final Duration LAST_PATIENCE = Duration.ofSeconds(45);
+  private static final int TENSOR = 1 << 19;
   private static final int MOST = 60;
   private static final int FEW = 10;
   private static final int MOST_HOPS = 3;
+  private static final int MOST_HITS = 5;
   private static final int PAUSE_MICROS = 60_000;
   private static final List<String> WORKERS = List.of("A", "B", "C", "D", "E", JvmCluster.DRIVER);
 
@@ -70,6 +80,7 @@ final class RandomWork {
     this.rules = new FailureRules(driver, results);
     this.pool = pool;
     kinds.add(new Kind("plain call", 5, this::plainCall));
+    kinds.add(new Kind("tensor", 3, this::sendTensor));
     kinds.add(new Kind(DIFFERENTIATE, 8, this::differentiate));
     kinds.add(new Kind("make", 20, this::make));
     kinds.add(new Kind("make durable", 6, this::makeDurable));
@@ -85,6 +96,7 @@ final class RandomWork {
     kinds.add(new Kind("ask for the type", 3, this::askForType));
     kinds.add(new Kind("let go", 10, this::letGo));
     if (driver.isWorker()) {
+      kinds.add(new Kind("count forks", 5, random -> using(random, this::countForks)));
       kinds.add(new Kind("make here", 8, this::makeHere));
     }
   }
@@ -92,13 +104,14 @@ final class RandomWork {
   void once(Random random) {
     Kind kind = choose(random);
     long start = pauses.nanoTime();
+    long from = System.nanoTime();
     long self = driver.self().id();
     try {
       if (kind.piece().run(random)) {
         results.done(kind.name());
       }
     } catch (GridException e) {
-      rules.refused(kind.name(), self, e);
+      rules.refused(kind.name(), from, self, e);
     } catch (RuntimeException | Error e) {
       results.wrong(kind.name(), e);
     }
@@ -131,6 +144,25 @@ final class RandomWork {
     if (twice != 2 * value) {
       results.wrong("twice " + value + " was " + twice);
     }
+    return true;
+  }
+
+  /** Sends a tensor that is too large for a message, there and back. */
+  private boolean sendTensor(Random random) {
+    float[] values = new float[TENSOR];
+    Arrays.fill(values, random.nextInt(TENSOR));
+    Tensor back =
+        driver
+            .rpc()
+            .within(PATIENCE)
+            .sync(anybody(random), Agent::echo, Tensor.of(values.clone(), TENSOR));
+    for (int i = 0; i < TENSOR; i++) {
+      if (back.storage().getDouble(i) != values[i]) {
+        results.wrong("element " + i + " of a tensor was " + back.storage().getDouble(i));
+        break;
+      }
+    }
+    back.release();
     return true;
   }
 
@@ -171,8 +203,14 @@ final class RandomWork {
           if (holding.rref().isDurable()) {
             RRef<HitCounter> rref = holding.rref().within(PATIENCE);
             long owner = rref.owner().id();
-            long[] hit = rref.sync(HitCounter::hit);
-            rules.wasHit(holding, hit);
+            long[] hit = new long[2];
+            rules.hit(
+                holding,
+                () -> {
+                  long[] answer = rref.sync(HitCounter::hit);
+                  hit[1] = answer[1];
+                  return answer;
+                });
             rref.checkpoint();
             if (rref.owner().id() == owner) {
               holding.remember(hit[1]);
@@ -207,7 +245,8 @@ final class RandomWork {
                       Function.of(HitCounter::around),
                       id,
                       inner.rref(),
-                      inner.id());
+                      inner.id(),
+                      inner.isForgetful());
           made(outer, id);
         });
   }
@@ -245,12 +284,14 @@ final class RandomWork {
           for (int hops = random.nextInt(MOST_HOPS); hops > 0; hops--) {
             route.add(anybody(random));
           }
-          rules.wasHit(
+          String first = anybody(random);
+          rules.hit(
               holding,
-              driver
-                  .rpc()
-                  .within(PATIENCE)
-                  .sync(anybody(random), Agent::relay, ReferenceBundle.of(holding), route));
+              () ->
+                  driver
+                      .rpc()
+                      .within(PATIENCE)
+                      .sync(first, Agent::relay, ReferenceBundle.of(holding), route));
         });
   }
 
@@ -263,7 +304,14 @@ final class RandomWork {
   }
 
   private boolean read(Random random) {
-    return using(random, holding -> wasRead(holding, holding.rref().within(PATIENCE).toHere()));
+    return using(
+        random,
+        holding -> {
+          HistoryLog.Use use = HistoryLog.here().read(holding);
+          HitCounter counter = holding.rref().within(PATIENCE).toHere();
+          use.returned(counter.hits());
+          wasRead(holding, counter);
+        });
   }
 
   private boolean readLater(Random random) {
@@ -271,8 +319,10 @@ final class RandomWork {
     if (holding == null) {
       return false;
     }
+    long from = System.nanoTime();
     try {
       long self = driver.self().id();
+      HistoryLog.Use use = HistoryLog.here().read(holding);
       await(
           "read later of " + holding.rref(),
           holding
@@ -281,15 +331,19 @@ final class RandomWork {
               .toHereAsync()
               .handle(
                   (counter, failure) -> {
+                    if (failure == null) {
+                      use.returned(counter.hits());
+                    }
                     ended(
                         "read later",
+                        from,
                         self,
                         holding,
                         failure == null ? () -> wasRead(holding, counter) : () -> rethrow(failure));
                     return null;
                   }));
     } catch (GridException e) {
-      ended("read later", driver.self().id(), holding, () -> rethrow(e));
+      ended("read later", from, driver.self().id(), holding, () -> rethrow(e));
       return false;
     }
     return true;
@@ -298,7 +352,11 @@ final class RandomWork {
   private boolean hit(Random random) {
     return using(
         random,
-        holding -> rules.wasHit(holding, holding.rref().within(PATIENCE).sync(HitCounter::hit)));
+        holding -> {
+          for (int hits = 1 + random.nextInt(MOST_HITS); hits > 0; hits--) {
+            rules.hit(holding, () -> holding.rref().within(PATIENCE).sync(HitCounter::hit));
+          }
+        });
   }
 
   private boolean askForType(Random random) {
@@ -310,6 +368,28 @@ final class RandomWork {
             results.wrong("a counter was of type " + type);
           }
         });
+  }
+
+  /** Notes how many forks the registry has of a counter that was shared. */
+  private void countForks(HeldHandle holding) {
+    if (driver.access() instanceof Grid grid) {
+      long from = System.nanoTime();
+      try {
+        Object entry =
+            grid.hazelcast()
+                .getMap("hazelgrad.rrefs")
+                .getAsync(holding.rref().id())
+                .toCompletableFuture()
+                .get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        if (entry instanceof Entry known) {
+          HistoryLog.here().counted(from, holding.id(), known.forkCount());
+        }
+      } catch (ExecutionException | TimeoutException | HazelcastException e) {
+        // The member leaves, or the one that stores the entry is silent.
+      } catch (InterruptedException e) {
+        throw new IllegalStateException("nobody interrupts a test", e);
+      }
+    }
   }
 
   private boolean letGo(Random random) {
@@ -326,7 +406,7 @@ final class RandomWork {
     rules.wasRead(holding, counter);
     RRef<HitCounter> inner = counter.inner();
     if (inner != null && !holding.rref().isOwner()) { // There it is the counter's own handle.
-      pool.put(new HeldHandle(inner, counter.innerId(), 0, inner.isDurable()));
+      pool.put(new HeldHandle(inner, counter.innerId(), 0, counter.isInnerForgetful()));
     }
   }
 
@@ -350,13 +430,13 @@ final class RandomWork {
     return true;
   }
 
-  private void ended(String kind, long self, HeldHandle holding, Runnable outcome) {
+  private void ended(String kind, long from, long self, HeldHandle holding, Runnable outcome) {
     boolean useless = false;
     try {
       outcome.run();
     } catch (GridException e) {
       useless = rules.isUseless(holding, e);
-      rules.refused(kind, self, e);
+      rules.refused(kind, from, self, e);
     } catch (RuntimeException | Error e) {
       results.wrong(kind, e);
     }
@@ -415,11 +495,13 @@ final class RandomWork {
       }
     }
     for (HeldHandle holding : pool.all()) {
+      long from = System.nanoTime();
       try {
-        rules.wasHit(holding, holding.rref().within(LAST_PATIENCE).sync(HitCounter::hit));
+        rules.hit(holding, () -> holding.rref().within(LAST_PATIENCE).sync(HitCounter::hit));
+        countForks(holding);
         results.done("check");
       } catch (GridException e) {
-        results.failed("check", e);
+        results.failed("check", from, e);
         if (!rules.isUseless(holding, e)) {
           results.wrong("check of counter " + holding.id() + ", " + holding.rref(), e);
         }

@@ -32,10 +32,12 @@ final class ResultLog {
 
   synchronized void done(String kind) {
     done.merge(kind, 1L, Long::sum);
+    HistoryLog.here().done();
   }
 
-  synchronized void failed(String kind, GridException failure) {
+  synchronized void failed(String kind, long from, GridException failure) {
     failed.merge(kind + " " + failure.status(), 1L, Long::sum);
+    HistoryLog.here().failed(kind, from, failure);
   }
 
   synchronized void took(String kind, long nanos) {

@@ -1,13 +1,11 @@
 package io.hazelgrad.tests.chaos;
 
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.LinkQuality;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,16 +27,19 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class TroubleExecutor implements AutoCloseable {
   /** Action that repairs a trouble, and its time. */
-  private record Mending(long at, TroublePlan.Trouble trouble, Runnable work) {}
+  private record Mending(long at, TroublePlan.Trouble trouble, long since, Runnable work) {}
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final Duration DELAY = Duration.ofMillis(50);
+  private static final Duration JITTER = Duration.ofMillis(5);
+  private static final long BEFORE_SILENCE = 1 << 20;
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(180);
 
   private final ChaosCluster chaosCluster;
   private final JvmCluster cluster;
   private final TroublePlan plan;
+  private final List<Episode> episodes = new CopyOnWriteArrayList<>();
   private final Map<String, Long> counts = new TreeMap<>();
-  private final Set<Status> excused = EnumSet.of(Status.UNKNOWN_WORKER);
   private final List<String> story = new CopyOnWriteArrayList<>();
   private final PriorityQueue<Mending> mendings =
       new PriorityQueue<>(Comparator.comparingLong(Mending::at));
@@ -60,6 +61,7 @@ final class TroubleExecutor implements AutoCloseable {
     this.chaosCluster = chaosCluster;
     this.cluster = chaosCluster.cluster();
     this.plan = plan;
+    story.add("0 ms: the clock of the history is " + start);
   }
 
   /** Causes troubles for a duration. */
@@ -101,6 +103,7 @@ final class TroubleExecutor implements AutoCloseable {
               due.trouble().who().forEach(chaosCluster::awaitBack);
             }
             due.trouble().who().forEach(inTrouble::remove);
+            episodes.add(episode(due.trouble(), due.since(), System.nanoTime()));
             note("over: " + due.trouble());
           });
     }
@@ -138,16 +141,20 @@ final class TroubleExecutor implements AutoCloseable {
 
   private void begin(TroublePlan.Trouble trouble) {
     counts.merge(trouble.kind().name(), 1L, Long::sum);
-    excused.addAll(trouble.kind().excused());
     inTrouble.addAll(trouble.who());
     note(trouble.toString());
+    long since = System.nanoTime();
     Runnable mending = make(trouble.kind(), trouble.who());
-    mendings.add(new Mending(millis() + trouble.lasts(), trouble, mending));
+    mendings.add(new Mending(millis() + trouble.lasts(), trouble, since, mending));
+  }
+
+  private static Episode episode(TroublePlan.Trouble trouble, long from, long to) {
+    return new Episode(trouble.kind(), Set.copyOf(trouble.who()), from, to);
   }
 
   /** Causes a trouble; returns the action that repairs it. */
   private Runnable make(TroubleKind kind, List<String> who) {
-    String one = who.get(0);
+    String one = who.isEmpty() ? "" : who.get(0);
     switch (kind) {
       case KILL, KILL_TWO -> {
         who.forEach(worker -> inBackground(() -> cluster.kill(worker)));
@@ -173,6 +180,19 @@ final class TroubleExecutor implements AutoCloseable {
       case CUT_ONE_WAY -> cluster.cutOneWay(one, who.get(1));
       case SPLIT -> cluster.split(who, others(one));
       case MUTE -> others(one).forEach(other -> cluster.cutOneWay(one, other));
+      case LOSS -> link(one, LinkQuality.PERFECT.withLoss(0.01));
+      case DELAY -> link(one, LinkQuality.PERFECT.withDelay(DELAY, JITTER));
+      case SILENT_STREAMS -> cluster.silence(ChaosCluster.STREAM_PORT, BEFORE_SILENCE);
+      case RESET_STREAMS -> cluster.resetConnections(ChaosCluster.STREAM_PORT);
+      case HALF_OPEN -> {
+        cluster.split(who, others(one));
+        inBackground(
+            () -> {
+              cluster.kill(one);
+              cluster.heal();
+            });
+        return () -> restart(one);
+      }
       case CLIENT_KILL -> {
         chaosCluster.client(one).kill();
         return () -> chaosCluster.startClient(one);
@@ -187,6 +207,10 @@ final class TroubleExecutor implements AutoCloseable {
       }
     }
     return cluster::heal;
+  }
+
+  private void link(String worker, LinkQuality quality) {
+    others(worker).forEach(other -> cluster.link(worker, other, quality));
   }
 
   private void restart(String worker) {
@@ -238,9 +262,9 @@ final class TroubleExecutor implements AutoCloseable {
     return counts;
   }
 
-  /** Returns the statuses that the troubles of this run explain. */
-  Collection<Status> excused() {
-    return excused;
+  /** Returns the troubles that are over, with their times. */
+  List<Episode> episodes() {
+    return episodes;
   }
 
   String story() {

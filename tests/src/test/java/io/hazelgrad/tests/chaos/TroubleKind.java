@@ -39,6 +39,16 @@ enum TroubleKind {
   SPLIT(1, 500, 15000),
   /** Messages of one worker reach no other one. */
   MUTE(1, 500, 15000),
+  /** One packet in a hundred of one worker's is lost. */
+  LOSS(1, 4000, 15000),
+  /** Packets of one worker take 50 ms, and overtake each other. */
+  DELAY(1, 4000, 15000),
+  /** A worker vanishes with its network, so that its connections stay half open. */
+  HALF_OPEN(1, 500, 8000),
+  /** The streams of tensors fall silent in the middle. */
+  SILENT_STREAMS(0, 500, 8000),
+  /** The connections of the streams of tensors are reset. */
+  RESET_STREAMS(0, 500, 4000),
   /** SIGKILL of a client; it is started again later. */
   CLIENT_KILL(1, 500, 8000),
   /** SIGSTOP of a client. */
@@ -98,11 +108,12 @@ enum TroubleKind {
   /** Returns the statuses of failed work that this trouble explains. */
   Set<Status> excused() {
     return switch (this) {
-      case KILL, KILL_TWO -> gone();
+      case KILL, KILL_TWO, HALF_OPEN -> gone();
       case DRAIN, JOIN -> leaving();
       case NAP -> late();
       case FREEZE, CUT, CUT_ONE_WAY, SPLIT, MUTE -> cutOff();
-      case CLIENT_KILL -> EnumSet.noneOf(Status.class);
+      case LOSS, DELAY -> late();
+      case CLIENT_KILL, SILENT_STREAMS, RESET_STREAMS -> EnumSet.noneOf(Status.class);
       case CLIENT_FREEZE, CLIENT_CUT -> {
         Set<Status> statuses = late();
         statuses.add(FENCED);
@@ -120,11 +131,29 @@ enum TroubleKind {
   }
 
   boolean isOfNetwork() {
+    return isCut() || needsHosts();
+  }
+
+  /** Returns whether it separates workers, so that any of them may be given up. */
+  boolean isCut() {
     return this == CUT || this == CUT_ONE_WAY || this == SPLIT || this == MUTE;
+  }
+
+  /** Returns whether the workers must be hosts of their own. */
+  boolean needsHosts() {
+    return switch (this) {
+      case LOSS, DELAY, HALF_OPEN, SILENT_STREAMS, RESET_STREAMS -> true;
+      default -> false;
+    };
+  }
+
+  /** Returns whether a worker may be given up by the others and its data with it. */
+  boolean mayCostWorker() {
+    return isFinal() || isCut() || this == FREEZE;
   }
 
   /** Returns whether the process ends and forgets the membership of the grid. */
   boolean isFinal() {
-    return this == KILL || this == KILL_TWO || this == DRAIN;
+    return this == KILL || this == KILL_TWO || this == DRAIN || this == HALF_OPEN;
   }
 }

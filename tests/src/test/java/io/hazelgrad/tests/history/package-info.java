@@ -1,0 +1,3 @@
+/** Histories of operations, and the check that they are linearizable. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.tests.history;
