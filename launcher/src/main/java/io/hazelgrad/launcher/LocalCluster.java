@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,8 @@ public final class LocalCluster implements AutoCloseable {
    *
    * @param functions names of classes whose methods may be called, besides the annotated ones
    * @param jvmOptions options for the workers' JVMs, after the usual ones
-   * @param memberOptions further options of {@code hazelgrad member}, such as {@code
-   *     --set=maxRunning=4}
+   * @param memberOptions the further options of {@code hazelgrad member} for each worker, such as
+   *     {@code --set=maxRunning=4}
    * @param startTimeout the time in which all workers must have joined
    * @param verbose whether the workers' log goes to the standard error
    */
@@ -55,7 +56,7 @@ public final class LocalCluster implements AutoCloseable {
       List<String> workers,
       List<String> functions,
       List<String> jvmOptions,
-      List<String> memberOptions,
+      Function<String, List<String>> memberOptions,
       Duration startTimeout,
       boolean verbose,
       Network network) {
@@ -64,7 +65,6 @@ public final class LocalCluster implements AutoCloseable {
       workers = List.copyOf(workers);
       functions = List.copyOf(functions);
       jvmOptions = List.copyOf(jvmOptions);
-      memberOptions = List.copyOf(memberOptions);
     }
 
     /** Returns the default settings for workers of these names. */
@@ -75,7 +75,13 @@ public final class LocalCluster implements AutoCloseable {
     /** Returns the settings for workers with further classes of functions, and a network. */
     public static Spec of(List<String> workers, List<String> functions, Network network) {
       return new Spec(
-          workers, functions, List.of(), List.of(), Duration.ofSeconds(90), false, network);
+          workers,
+          functions,
+          List.of(),
+          worker -> List.of(),
+          Duration.ofSeconds(90),
+          false,
+          network);
     }
 
     /** Returns a copy with these JVM options, which come after the usual ones. */
@@ -83,8 +89,8 @@ public final class LocalCluster implements AutoCloseable {
       return new Spec(workers, functions, options, memberOptions, startTimeout, verbose, network);
     }
 
-    /** Returns a copy with these options of {@code hazelgrad member}, beside the usual ones. */
-    public Spec withMemberOptions(List<String> options) {
+    /** Returns a copy with each worker's options of {@code hazelgrad member}, beside the usual. */
+    public Spec withMemberOptions(Function<String, List<String>> options) {
       return new Spec(workers, functions, jvmOptions, options, startTimeout, verbose, network);
     }
 
@@ -306,7 +312,7 @@ public final class LocalCluster implements AutoCloseable {
             "--port=" + own.port(),
             "--client-port=" + clients.port(),
             "--announce=" + announced));
-    command.addAll(spec.memberOptions());
+    command.addAll(spec.memberOptions().apply(worker));
     seed().forEach(member -> command.add("--join=" + member));
     if (!spec.functions().isEmpty()) {
       command.add("--functions=" + String.join(",", spec.functions()));

@@ -16,10 +16,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -300,6 +303,7 @@ public final class JvmCluster implements GridCluster {
     private boolean moving;
     private boolean uniqueNames;
     private int durableBackups = RRefOptions.defaults().durableBackups();
+    private final Map<String, List<String>> roles = new HashMap<>();
     private int openFiles;
     private boolean verbose;
 
@@ -376,6 +380,12 @@ public final class JvmCluster implements GridCluster {
       return this;
     }
 
+    /** Gives a worker roles. It may be one that is started later. */
+    public Builder roles(String worker, String... names) {
+      roles.put(worker, List.of(names));
+      return this;
+    }
+
     /** Limits the number of files that each worker can have open, as {@code ulimit -n} does. */
     public Builder openFiles(int most) {
       openFiles = most;
@@ -410,6 +420,19 @@ public final class JvmCluster implements GridCluster {
       }
     }
 
+    private Function<String, List<String>> memberOptions() {
+      List<String> settings =
+          List.of("--set=uniqueNames=" + uniqueNames, "--set=durableBackups=" + durableBackups);
+      Map<String, List<String>> all = Map.copyOf(roles);
+      return worker -> {
+        List<String> options = new ArrayList<>(settings);
+        if (all.containsKey(worker)) {
+          options.add("--roles=" + String.join(",", all.get(worker)));
+        }
+        return options;
+      };
+    }
+
     private JvmCluster start(@Nullable TestNetwork network) {
       Path unused = KitHome.prepare();
       List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
@@ -427,10 +450,7 @@ public final class JvmCluster implements GridCluster {
           LocalCluster.start(
               LocalCluster.Spec.of(workers, classes, between)
                   .withJvmOptions(options)
-                  .withMemberOptions(
-                      List.of(
-                          "--set=uniqueNames=" + uniqueNames,
-                          "--set=durableBackups=" + durableBackups))
+                  .withMemberOptions(memberOptions())
                   .withVerbose(verbose));
       try {
         Grid grid =
