@@ -1,27 +1,34 @@
 package io.hazelgrad.tests.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingResult;
+import io.hazelgrad.autograd.jobs.TrainingStatus;
 import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.autograd.training.Checkpoint;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.LinkQuality;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A training whose worker processes are killed and frozen, one after the other, ends with the bits
- * of an undisturbed one, and each row counts once.
+ * A training whose workers get into trouble, one after the other, ends with the bits of an
+ * undisturbed one of as many steps, and each row counts once.
  *
- * <p>It lasts {@code -Dchaos.seconds}, 60 by default. The seed of its troubles is {@code
- * -Dchaos.seed}.
+ * <p>The troubles last {@code -Dchaos.seconds}, 60 by default. Their seed is {@code -Dchaos.seed}.
  */
 @Tag("slow")
 final class TrainingChaosTest {
@@ -30,14 +37,30 @@ final class TrainingChaosTest {
   private static final long SEED = Long.getLong("chaos.seed", 1);
   private static final List<String> WORKERS = List.of("A", "B", "C");
   private static final int BATCH = 16;
-
-  /** One epoch is some seconds of steps, so the training ends soon after the troubles. */
   private static final int ROWS = 20 * BATCH;
 
-  private static TrainingOptions options(int epochs) {
+  /** More than the steps of any run; the test ends the training. */
+  private static final int ENDLESS = 1_000_000;
+
+  /** The packets of both directions are late, some of them are lost, and some overtake others. */
+  private static final LinkQuality POOR =
+      LinkQuality.PERFECT.withLoss(0.01).withDelay(Duration.ofMillis(20), Duration.ofMillis(5));
+
+  /** What happens to a worker. */
+  private enum Trouble {
+    KILL,
+    FREEZE,
+    CUT_OFF,
+    CUT_FROM_ONE,
+    CUT_ONE_WAY,
+    POOR_LINKS
+  }
+
+  private static TrainingOptions options(long steps) {
     return TrainingOptions.builder()
         .batch(BATCH)
-        .epochs(epochs)
+        .epochs(ENDLESS)
+        .steps(steps)
         .deterministic(4)
         .seed(SEED)
         .stepTimeout(Duration.ofSeconds(15))
@@ -47,57 +70,115 @@ final class TrainingChaosTest {
 
   @Test
   void rowsCountOnceWhenWorkersAreKilledAndFrozenInTurn() {
-    // About 4 ms for a step, and more steps than the troubles leave time for.
-    int epochs = (int) Math.max(20, SECONDS * 1_000 / 4 / (ROWS / BATCH));
-    DelayedFit program = new DelayedFit(ROWS, BATCH);
     try (JvmCluster cluster = JvmCluster.workers("A", "B", "C").start()) {
-      TrainingJob job = TrainingJobs.on(cluster.grid()).start("chaos", program, options(epochs));
-      int troubles = disturb(cluster, job);
-      TrainingResult result = job.await(DEADLINE);
-      job.forget();
-      TrainingResult undisturbed =
-          TrainingJobs.on(cluster.grid()).start("calm", program, options(epochs)).await(DEADLINE);
-      System.out.printf(
-          "%d troubles, %d recoveries, %d steps, %d of them repeated%n",
-          troubles,
-          result.recoveries().size(),
-          result.step(),
-          result.recoveries().stream().mapToLong(each -> each.repeated()).sum());
-      assertThat(result.recoveries()).as("seed %d", SEED).isNotEmpty();
-      assertThat(CountedCurve.counts(result.model())).as("seed %d", SEED).containsOnly(epochs);
-      assertThat(result.model()).as("seed %d", SEED).isEqualTo(undisturbed.model());
+      disturbAndCompare(cluster, Trouble.KILL, Trouble.FREEZE);
     }
   }
 
-  /** Makes troubles until the time is over or the training ends; returns how many there were. */
-  private static int disturb(JvmCluster cluster, TrainingJob job) {
+  @Test
+  void rowsCountOnceWhenHostsAreKilledFrozenAndCutOffInTurn() {
+    String reason = JvmCluster.hostsUnavailable();
+    assumeTrue(reason.isEmpty(), reason);
+    try (JvmCluster cluster = JvmCluster.workers("A", "B", "C").hosts().start()) {
+      disturbAndCompare(cluster, Trouble.values());
+    }
+  }
+
+  private static void disturbAndCompare(JvmCluster cluster, Trouble... kinds) {
+    TrainingJobs jobs = TrainingJobs.on(cluster.grid());
+    DelayedFit program = new DelayedFit(ROWS, BATCH);
+    TrainingJob job = jobs.start("chaos", program, options(0));
+    Map<Trouble, Integer> troubles = disturb(cluster, job, kinds);
+    job.suspend();
+    TrainingStatus status = job.status();
+    Checkpoint disturbed = job.checkpoint();
+    job.forget();
+    long steps = disturbed.extras().get("training.step").toLongs()[0];
+    System.out.printf(
+        "seed %d: %s, %d restarts, %d steps, %d of them repeated%n",
+        SEED, troubles, status.restarts(), steps, status.repeated());
+    TrainingJob calm = jobs.start("calm", program, options(steps));
+    TrainingResult undisturbed = calm.await(DEADLINE.plusSeconds(3 * SECONDS));
+    assertThat(status.restarts()).as("seed %d", SEED).isPositive();
+    assertThat(disturbed.parameters())
+        .as("seed %d", SEED)
+        .isEqualTo(calm.checkpoint().parameters());
+    double[] counts = CountedCurve.counts(undisturbed.model());
+    long epochs = steps * BATCH / ROWS;
+    assertThat(Arrays.stream(counts).sum()).as("seed %d", SEED).isEqualTo((double) (steps * BATCH));
+    assertThat(Arrays.stream(counts).boxed().toList())
+        .as("seed %d", SEED)
+        .isSubsetOf((double) epochs, epochs + 1.0);
+  }
+
+  /** Makes troubles until the time is over; returns how many of each kind there were. */
+  private static Map<Trouble, Integer> disturb(
+      JvmCluster cluster, TrainingJob job, Trouble... kinds) {
     SplittableRandom random = new SplittableRandom(SEED);
     long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
-    int troubles = 0;
-    while (System.nanoTime() < end && job.status().phase() != Phase.COMPLETED) {
-      long made = job.status().step();
+    Map<Trouble, Integer> troubles = new EnumMap<>(Trouble.class);
+    awaitSteps(job, 1);
+    while (System.nanoTime() < end) {
+      Trouble kind = kinds[random.nextInt(kinds.length)];
       String victim = WORKERS.get(random.nextInt(WORKERS.size()));
-      troubles++;
-      if (random.nextBoolean()) {
-        cluster.kill(victim);
-        cluster.start(victim);
-      } else {
-        cluster.freeze(victim);
-        try { // For less than others notice, or for longer.
-          awaitStall(job, random.nextInt(3));
-        } finally {
-          cluster.thaw(victim);
-        }
-      }
+      List<String> others =
+          Stream.concat(WORKERS.stream(), Stream.of(JvmCluster.DRIVER))
+              .filter(name -> !name.equals(victim))
+              .toList();
+      begin(kind, victim, others, others.get(random.nextInt(others.size())), cluster);
+      awaitEffect(kind, random.nextInt(3), victim, cluster, job);
+      end(kind, victim, cluster);
+      troubles.merge(kind, 1, Integer::sum);
       cluster.awaitPeace();
       Await.until("there are backups", DEADLINE, () -> isSafe(cluster));
-      Await.until("training goes on after step " + made, DEADLINE, () -> isPast(job, made));
+      awaitSteps(job, 1);
     }
     return troubles;
   }
 
-  /** Waits until the status has been the same for some of its periods. */
-  private static void awaitStall(TrainingJob job, int periods) {
+  private static void begin(
+      Trouble kind, String victim, List<String> others, String other, JvmCluster cluster) {
+    switch (kind) {
+      case KILL -> cluster.kill(victim);
+      case FREEZE -> cluster.freeze(victim);
+      case CUT_OFF -> others.forEach(each -> cluster.cut(victim, each));
+      case CUT_FROM_ONE -> cluster.cut(victim, other);
+      case CUT_ONE_WAY -> cluster.cutOneWay(victim, other);
+      case POOR_LINKS -> others.forEach(each -> cluster.link(victim, each, POOR));
+    }
+  }
+
+  /** Waits for less than others notice, or until the victim is given up. */
+  private static void awaitEffect(
+      Trouble kind, int length, String victim, JvmCluster cluster, TrainingJob job) {
+    switch (kind) {
+      case KILL -> {}
+      case POOR_LINKS -> awaitSteps(job, 20L * length);
+      case CUT_FROM_ONE, CUT_ONE_WAY -> awaitStall(job, length);
+      case FREEZE, CUT_OFF -> {
+        if (length < 2) {
+          awaitStall(job, length);
+        } else {
+          Await.until(
+              victim + " is given up",
+              DEADLINE,
+              () ->
+                  cluster.grid().workers().stream().noneMatch(each -> each.name().equals(victim)));
+        }
+      }
+    }
+  }
+
+  private static void end(Trouble kind, String victim, JvmCluster cluster) {
+    switch (kind) {
+      case KILL -> cluster.start(victim);
+      case FREEZE -> cluster.thaw(victim);
+      case CUT_OFF, CUT_FROM_ONE, CUT_ONE_WAY, POOR_LINKS -> cluster.heal();
+    }
+  }
+
+  /** Waits until the status has been the same for about as many seconds. */
+  private static void awaitStall(TrainingJob job, int seconds) {
     long[] seen = {-1, 0};
     Await.until(
         "training stands still",
@@ -106,20 +187,32 @@ final class TrainingChaosTest {
           long step = stepOf(job);
           seen[1] = step == seen[0] ? seen[1] + 1 : 0;
           seen[0] = step;
-          return seen[1] > 20L * periods;
+          return seen[1] > 20L * seconds;
+        });
+  }
+
+  /** Waits until the job has made some steps from now on. */
+  private static void awaitSteps(TrainingJob job, long steps) {
+    long[] from = {-1};
+    Await.until(
+        DEADLINE,
+        () -> {
+          long made = stepOf(job);
+          from[0] = from[0] < 0 ? made : from[0];
+          return from[0] >= 0 && made >= from[0] + steps
+              ? ""
+              : "training goes on: step %d of %d".formatted(made, from[0] + steps);
         });
   }
 
   private static long stepOf(TrainingJob job) {
     try {
-      return job.status().step();
+      TrainingStatus status = job.status();
+      assertThat(status.phase()).as(status.message()).isNotIn(Phase.FAILED, Phase.CANCELLED);
+      return status.step();
     } catch (GridException e) {
-      return -1; // The status was on the victim.
+      return -1; // The victim kept the status.
     }
-  }
-
-  private static boolean isPast(TrainingJob job, long step) {
-    return stepOf(job) > step || job.status().phase() == Phase.COMPLETED;
   }
 
   private static boolean isSafe(JvmCluster cluster) {
