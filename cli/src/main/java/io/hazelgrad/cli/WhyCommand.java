@@ -4,8 +4,10 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.cli.status.WhyReport;
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.grid.waits.Waits;
+import io.hazelgrad.launcher.FailedException;
 import java.time.Duration;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,8 +45,12 @@ final class WhyCommand extends ViewCommand {
     return new Source() {
       @Override
       public View view() {
-        WhyReport report = new WhyReport(waits.look(atLeast), atLeast);
-        return new View(report.json(), report.text());
+        try {
+          WhyReport report = new WhyReport(waits.look(atLeast), atLeast);
+          return new View(report.json(), report.text());
+        } catch (GridException e) {
+          throw new FailedException(String.valueOf(e.getMessage()), e);
+        }
       }
 
       @Override

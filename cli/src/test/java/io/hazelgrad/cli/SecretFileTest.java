@@ -40,6 +40,13 @@ class SecretFileTest {
       assertThat(refused.code()).isNotZero();
       assertThat(refused.err()).contains("refuses the secret").contains("--secret-file");
 
+      CommandRun why = CommandRun.against(cluster, "why", "--secret-file", right.toString());
+      assertThat(why.err()).isEmpty();
+      assertThat(why.code()).isZero();
+      CommandRun unanswered = CommandRun.against(cluster, "why", "--secret-file", wrong.toString());
+      assertThat(unanswered.code()).isNotZero();
+      assertThat(unanswered.err()).contains("refuses the secret").contains("--secret-file");
+
       CommandRun without = CommandRun.against(cluster, "status", "--json");
       assertThat(without.code()).isNotZero();
       assertThat(without.err()).contains("has no secret");
