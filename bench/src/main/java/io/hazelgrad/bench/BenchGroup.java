@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /**
  * Groups of figures. Names, parameters and units are those of torch.distributed.rpc's benchmark,
- * which has no groups scale, workers, failure, client, jobs and inner.
+ * which has no groups scale, workers, failure, client, jobs, secret and inner.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Unmodifiable lists, functions without state.
 enum BenchGroup {
@@ -42,6 +42,7 @@ enum BenchGroup {
   PS(2, PsBench::new),
   STARTUP(3, StartupBench::new),
   LOCAL(0, LocalBench::new),
+  SECRET(0, SecretBench::new),
   INNER(0, InnerBench::new);
 
   /** The names of the other workers that the group needs, each in a JVM of its own. */

@@ -56,7 +56,7 @@ public final class BenchStart {
   }
 
   /** Returns the configuration of the checkout with this cluster's name and ports. */
-  private static Config configuration(String cluster, int index, List<Integer> ports) {
+  static Config configuration(String cluster, int index, List<Integer> ports) {
     Endpoint first = new Endpoint("127.0.0.1", ports.get(0));
     return new MemberSettings(
             MemberSettings.home().resolve("hazelcast.yaml"),
