@@ -8,6 +8,7 @@ import io.hazelgrad.autograd.nn.Linear;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.autograd.training.LocalOptimizer;
+import io.hazelgrad.bench.training.BenchLayer;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;

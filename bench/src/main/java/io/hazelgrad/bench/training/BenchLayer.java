@@ -1,4 +1,4 @@
-package io.hazelgrad.bench;
+package io.hazelgrad.bench.training;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
@@ -23,7 +23,8 @@ public final class BenchLayer {
     return linear.forward(x).relu();
   }
 
-  List<Variable> variables() {
+  /** Returns weight and bias. */
+  public List<Variable> variables() {
     return linear.parameters();
   }
 
