@@ -30,7 +30,7 @@ public final class ProbeExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {}
+  public void prepare(Config config, HazelgradConfig worker) {}
 
   @Override
   public Object start(GridContext context) {

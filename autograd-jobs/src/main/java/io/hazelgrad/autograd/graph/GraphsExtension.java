@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.graph;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
@@ -30,7 +31,7 @@ public final class GraphsExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {
+  public void prepare(Config config, HazelgradConfig worker) {
     config.getSerializationConfig().addDataSerializableFactory(FACTORY_ID, GraphsExtension::create);
     OwnMap.in(config, Graphs.MAP).setInMemoryFormat(InMemoryFormat.BINARY).setBackupCount(1);
   }

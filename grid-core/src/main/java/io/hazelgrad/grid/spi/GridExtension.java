@@ -11,13 +11,12 @@ public interface GridExtension {
   /** Returns its place in the order of starting; a later one may use what earlier ones offer. */
   int order();
 
-  /** Adds to the Hazelcast configuration what the module needs, before the member starts. */
-  default void prepare(Config config) {}
-
-  /** As {@link #prepare(Config)}, for a module with options that this needs. */
-  default void prepare(Config config, HazelgradConfig worker) {
-    prepare(config);
-  }
+  /**
+   * Adds to the Hazelcast configuration what the module needs, before the member starts.
+   *
+   * @param worker the configuration of the worker that the member will have
+   */
+  default void prepare(Config config, HazelgradConfig worker) {}
 
   /**
    * Returns SQL statements, {@code CREATE OR REPLACE MAPPING}, that give columns to maps of the

@@ -1,6 +1,7 @@
 package io.hazelgrad.tests.autograd;
 
 import com.hazelcast.config.Config;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.spi.CallInterceptor;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
@@ -58,7 +59,7 @@ public final class RequestHold implements GridExtension, CallInterceptor, AutoCl
   }
 
   @Override
-  public void prepare(Config config) {}
+  public void prepare(Config config, HazelgradConfig worker) {}
 
   @Override
   public Object start(GridContext context) {

@@ -2,6 +2,7 @@ package io.hazelgrad.tests.client;
 
 import com.hazelcast.config.Config;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class LostClientRecorder implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {}
+  public void prepare(Config config, HazelgradConfig worker) {}
 
   @Override
   public Object start(GridContext context) {

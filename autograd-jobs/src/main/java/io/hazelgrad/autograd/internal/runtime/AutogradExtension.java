@@ -5,6 +5,7 @@ import com.hazelcast.config.Config;
 import io.hazelgrad.autograd.internal.history.HistoryMaps;
 import io.hazelgrad.autograd.internal.jet.JetPassScheduler;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
 import io.hazelgrad.grid.spi.OwnMap;
@@ -18,7 +19,7 @@ public final class AutogradExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {
+  public void prepare(Config config, HazelgradConfig worker) {
     JetPassScheduler.prepare(config);
     // After a split, clients of the smaller side choose new relays.
     OwnMap.in(config, ClientRelay.MAP);

@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.internal.metrics;
 
 import com.hazelcast.config.Config;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.internal.member.SqlMappings;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;
@@ -16,7 +17,7 @@ public final class MetricsExtension implements GridExtension {
   }
 
   @Override
-  public void prepare(Config config) {
+  public void prepare(Config config, HazelgradConfig worker) {
     SqlTables.prepare(config);
   }
 

@@ -15,6 +15,7 @@ import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionException;
 import com.hazelcast.splitbrainprotection.SplitBrainProtectionOn;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.protocol.Command;
 import io.hazelgrad.rref.internal.protocol.Command.Claim;
@@ -450,7 +451,7 @@ class MemberRegistryRouteTest {
     join.getAutoDetectionConfig().setEnabled(false);
     join.getMulticastConfig().setEnabled(false);
     join.getTcpIpConfig().setEnabled(true).setMembers(addresses);
-    new RRefExtension().prepare(config);
+    new RRefExtension().prepare(config, HazelgradConfig.named("w1").build());
     if (quorum > 1) {
       config.getMapConfig(MAP).setSplitBrainProtectionName("quorum");
       config.addSplitBrainProtectionConfig(

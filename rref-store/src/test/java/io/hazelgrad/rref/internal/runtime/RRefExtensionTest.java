@@ -6,6 +6,7 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.InMemoryFormat;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ class RRefExtensionTest {
   void wildcardsOfApplicationStay() {
     MapConfig wildcard = new MapConfig("hazelgrad.*").setBackupCount(3);
     Config config = new Config().addMapConfig(wildcard);
-    new RRefExtension().prepare(config);
+    new RRefExtension().prepare(config, HazelgradConfig.named("w1").build());
     assertThat(wildcard.getInMemoryFormat()).isEqualTo(InMemoryFormat.BINARY);
     assertThat(wildcard.getBackupCount()).isEqualTo(3);
     MapConfig registry = config.findMapConfig(RegistryMap.NAME);
