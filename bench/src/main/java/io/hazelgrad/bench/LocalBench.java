@@ -62,8 +62,9 @@ final class LocalBench extends Bench {
   private void multiply(int size, Init random) {
     Variable a = Variable.of(random.normal(0, 1, size, size));
     Variable b = Variable.of(random.normal(0, 1, size, size));
-    Sampling.time(() -> a.matmul(b), WARM_UP, 0);
-    long[] nanos = Sampling.timeFor(() -> a.matmul(b), TIME);
+    Runnable product = () -> a.matmul(b);
+    warmUp.run(product);
+    long[] nanos = Sampling.timeFor(product, TIME);
     Map<String, Object> params = Map.of("size", size);
     double micros = latency("matmul_f32_latency", params, nanos);
     double operations = 2.0 * size * size * size;

@@ -102,14 +102,15 @@ abstract class ArrayState implements Optimizer.State {
     check("the value", value, dtype);
     check("the gradient", newGradient, dtype);
     Vector all = Vector.over(newGradient);
-    Vector changed = Vector.copyOf(value);
     allocate();
     steps++;
     rate = learningRate;
     begin((double) steps);
+    Vector changed;
     if (scale == 1 && onlyAddsGradient()) { // A scale is another rounding.
-      changed.apply(Vector.Op.ADD, maximize ? rate : -rate, all);
+      changed = Vector.over(value).plus(maximize ? rate : -rate, all);
     } else {
+      changed = Vector.copyOf(value);
       inBlocks(changed, all, scale);
     }
     return changed.toTensor(shape).to(dtype).to(value.device());

@@ -92,6 +92,17 @@ final class DoubleVector extends Vector {
   }
 
   @Override
+  Vector plus(double a, Vector x) {
+    double[] d = (double[]) all;
+    double[] w = (double[]) x.all;
+    double[] out = new double[d.length];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = d[i] + a * w[i];
+    }
+    return new DoubleVector(out);
+  }
+
+  @Override
   void scaleBySign(Vector x, double down, double up, double least, double greatest) {
     double[] d = block(this);
     double[] w = block(x);

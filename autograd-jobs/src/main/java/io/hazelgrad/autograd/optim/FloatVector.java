@@ -92,6 +92,18 @@ final class FloatVector extends Vector {
   }
 
   @Override
+  Vector plus(double a, Vector x) {
+    float factor = (float) a;
+    float[] d = (float[]) all;
+    float[] w = (float[]) x.all;
+    float[] out = new float[d.length];
+    for (int i = 0; i < out.length; i++) {
+      out[i] = d[i] + factor * w[i];
+    }
+    return new FloatVector(out);
+  }
+
+  @Override
   void scaleBySign(Vector x, double down, double up, double least, double greatest) {
     float[] d = block(this);
     float[] w = block(x);

@@ -142,6 +142,9 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
   /** Applies an operation of a scalar to the window and those of x and y. */
   abstract void apply(Op op, double a, Vector x, Vector y);
 
+  /** Returns a new vector of all elements plus a times those of x, in one pass over memory. */
+  abstract Vector plus(double a, Vector x);
+
   /**
    * Multiplies elements of the window by {@code up} where x is positive and by {@code down} where
    * it is negative, then limits all to the range from {@code least} to {@code greatest}.

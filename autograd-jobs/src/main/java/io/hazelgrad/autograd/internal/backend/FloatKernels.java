@@ -11,6 +11,8 @@ import java.util.Arrays;
 final class FloatKernels implements Kernels<float[], double[]> {
   private static final int BLOCK = 256;
 
+  private static final int ALL_BITS = -1;
+
   /** Below it x - x^3 / 3 is tanh x to single precision. */
   private static final float NEAR_ZERO = 1e-3f;
 
@@ -114,7 +116,11 @@ final class FloatKernels implements Kernels<float[], double[]> {
       }
       case RELU_GRADIENT -> {
         for (int i = 0; i < n; i++) {
-          out[i] = b[i] <= 0 ? 0 : a[i]; // Asked this way round for NaN: see ScalarFunctions.
+          // Asked this way round for NaN: see ScalarFunctions. Signs are random, so a branch on
+          // them
+          // is slow; the JIT compiler makes none of a choice between integers.
+          int kept = b[i] <= 0 ? 0 : ALL_BITS;
+          out[i] = Float.intBitsToFloat(Float.floatToRawIntBits(a[i]) & kept);
         }
       }
       default -> {

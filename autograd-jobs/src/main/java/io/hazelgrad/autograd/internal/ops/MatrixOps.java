@@ -45,21 +45,23 @@ public final class MatrixOps {
       checkTypes(name(), inputs);
       TensorType a = inputs.get(0);
       TensorType b = inputs.get(1);
-      String shapes =
-          "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
       if (a.rank() == 0 || b.rank() == 0) {
-        throw bad("takes vectors and matrices, not scalars: " + shapes);
+        throw bad("takes vectors and matrices, not scalars: " + shapes(a, b));
       }
       long[] left = leftShape(a.shape());
       long[] right = rightShape(b.shape());
       if (left[left.length - 1] != right[right.length - 2]) {
-        throw bad("inner dimensions differ: " + shapes);
+        throw bad("inner dimensions differ: " + shapes(a, b));
       }
       long[] batch =
           ShapeRules.broadcast(
               name(), Arrays.copyOf(left, left.length - 2), Arrays.copyOf(right, right.length - 2));
       long[] shape = ShapeRules.matrices(batch, left[left.length - 2], right[right.length - 1]);
       return new TensorType(name(), a.dtype(), dropped(shape, a.rank(), b.rank()));
+    }
+
+    private static String shapes(TensorType a, TensorType b) {
+      return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
     }
 
     private static long[] leftShape(long[] shape) {

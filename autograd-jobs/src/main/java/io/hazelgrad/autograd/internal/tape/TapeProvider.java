@@ -11,7 +11,6 @@ import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,10 @@ public final class TapeProvider implements AutogradProvider {
   @Override
   public Outputs apply(String operation, Attributes attributes, Variable... inputs) {
     Operation found = Catalogue.get(operation);
-    List<Tensor> tensors = Arrays.stream(inputs).map(Variable::value).toList();
+    List<Tensor> tensors = new ArrayList<>(inputs.length);
+    for (Variable input : inputs) {
+      tensors.add(input.value());
+    }
     Forward forward = found.forward(GradientEngine.BACKEND, tensors, attributes);
     String place = AnomalyMode.isActive() ? AnomalyChecks.place() : null;
     if (place != null) {

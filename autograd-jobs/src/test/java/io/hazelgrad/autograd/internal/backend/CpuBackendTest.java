@@ -29,6 +29,32 @@ class CpuBackendTest {
   private final Backend backend = new CpuBackend();
   private final Random random = new Random(7);
 
+  @Test
+  void reluLetsGradientsThroughWhereItsOutputIsPositiveOrNaN() {
+    float[] gradients = {2, -3, -0f, Float.NaN, Float.NEGATIVE_INFINITY, Float.MIN_VALUE};
+    float[] passing = {1, Float.MIN_VALUE, Float.POSITIVE_INFINITY, Float.NaN, -Float.NaN};
+    float[] stopping = {0, -0f, -1, -Float.MIN_VALUE, Float.NEGATIVE_INFINITY};
+    for (float gradient : gradients) {
+      for (float output : passing) {
+        assertThat(reluGradient(gradient, output))
+            .as("output %s", output)
+            .isEqualTo(Float.valueOf(gradient));
+      }
+      for (float output : stopping) {
+        assertThat(reluGradient(gradient, output))
+            .as("output %s", output)
+            .isEqualTo(Float.valueOf(0));
+      }
+    }
+  }
+
+  /** Boxed, so that NaN equals NaN in an assertion. */
+  private Float reluGradient(float gradient, float output) {
+    Tensor g = Tensor.of(new float[] {gradient}, 1);
+    Tensor y = Tensor.of(new float[] {output}, 1);
+    return backend.binary(Backend.Binary.RELU_GRADIENT, g, y).toFloats()[0];
+  }
+
   // Extents of products for the dot path, the row path and ND4J.
   @ParameterizedTest
   @CsvSource({
