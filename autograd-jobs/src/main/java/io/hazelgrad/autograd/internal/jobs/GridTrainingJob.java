@@ -17,11 +17,22 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A training job as one worker or client sees it. Threads: safe. */
 record GridTrainingJob(TrainingService service, String name) implements TrainingJob {
+  private static final Logger LOG = LoggerFactory.getLogger(GridTrainingJob.class);
   private static final Duration WAIT = Duration.ofMinutes(1);
+
+  /** The pause between two looks at a change that was asked for. */
+  private static final long PAUSE_NANOS = 20_000_000L;
+
+  /** The time between two requests for it; Jet logs those that it refuses. */
+  private static final long RETRY_NANOS = 1_000_000_000L;
 
   /** The time after which the status is looked at, should Jet not have said that the job ended. */
   private static final long LOOK_NANOS = 200_000_000L;
@@ -90,16 +101,14 @@ record GridTrainingJob(TrainingService service, String name) implements Training
       }
       try {
         if (job == null) {
-          TimeUnit.NANOSECONDS.sleep(patience); // Its new coordinator does not know it yet.
+          pause(patience); // Its new coordinator does not know it yet.
         } else {
           var unused = job.getFuture().get(patience, TimeUnit.NANOSECONDS);
         }
       } catch (ExecutionException | CancellationException | TimeoutException e) {
         // The status says more.
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new GridException(
-            Status.CANCELLED, "the wait for training job " + name + " was interrupted", e);
+        throw interrupted(e);
       }
     }
   }
@@ -137,7 +146,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
               grid.call(
                   first, TrainingFunctions.HOLD, List.of(name, HOLD.toMillis()), WAIT, any -> {}));
     }
-    job.suspend();
+    bring(job, jet -> jet == JobStatus.SUSPENDED || jet.isTerminal(), Job::suspend);
   }
 
   @Override
@@ -153,11 +162,51 @@ record GridTrainingJob(TrainingService service, String name) implements Training
     return job;
   }
 
+  /**
+   * Asks Jet for a change until it is made. Jet refuses while it suspends or restarts the job for
+   * another reason, and forgets the request when its coordinator dies.
+   */
+  private void bring(Job job, Predicate<JobStatus> state, Consumer<Job> request) {
+    long begun = System.nanoTime();
+    long asked = begun - RETRY_NANOS;
+    while (!state.test(job.getStatus())) {
+      long now = System.nanoTime();
+      if (now - begun > WAIT.toNanos()) {
+        throw new GridException(
+            Status.TIMEOUT,
+            "training job %s is %s after %s".formatted(name, job.getStatus(), WAIT));
+      }
+      if (now - asked >= RETRY_NANOS) {
+        asked = now;
+        try {
+          request.accept(job);
+        } catch (IllegalStateException e) {
+          LOG.debug("Jet refused for now: training job {}", name, e);
+        }
+      }
+      pause(PAUSE_NANOS);
+    }
+  }
+
+  private void pause(long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+  }
+
+  private GridException interrupted(InterruptedException cause) {
+    Thread.currentThread().interrupt();
+    return new GridException(
+        Status.CANCELLED, "the wait for training job " + name + " was interrupted", cause);
+  }
+
   @Override
   public void cancel() {
     Job job = job();
     if (job != null && !job.getStatus().isTerminal()) {
-      job.cancel();
+      bring(job, JobStatus::isTerminal, Job::cancel);
       awaitEnd(WAIT);
     }
   }

@@ -3,8 +3,14 @@ package io.hazelgrad.autograd.internal.jobs;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
+import io.hazelgrad.autograd.jobs.TrainingProgram;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +24,7 @@ final class LocalRun {
   private final TrainingOptions options;
   private final LongSupplier nanoTime;
   private SnapshotRequests snapshots;
-  private @Nullable Dataset<?> dataset;
+  private @Nullable FutureTask<Dataset<?>> dataset;
   private long execution;
   private long made;
   private boolean stopped;
@@ -54,11 +60,42 @@ final class LocalRun {
   }
 
   /** Opens the data set, once for all processors of this member. */
-  synchronized Dataset<?> open(DatasetProgram<?, ?> program) {
+  Dataset<?> open(DatasetProgram<?, ?> program) {
+    FutureTask<Dataset<?>> opening = opening(program);
+    opening.run(); // Does nothing if another thread does it.
+    try {
+      return opening.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException("the data set cannot be opened", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new GridException(Status.CLOSED, "the job ended while its data set was opened", e);
+    }
+  }
+
+  private synchronized FutureTask<Dataset<?>> opening(DatasetProgram<?, ?> program) {
     if (dataset == null) {
-      dataset = program.data();
+      dataset = new FutureTask<>(program::data);
     }
     return dataset;
+  }
+
+  /**
+   * Returns whether a trainer here could begin at once: there was one, or the data set is open. If
+   * not, begins to open it, and does not wait. A data set that could not be opened counts too,
+   * since the job has to end with this failure.
+   */
+  boolean isReady(TrainingProgram<?, ?> program, Executor executor) {
+    if (farthest() >= 0 || !(program instanceof DatasetProgram<?, ?> withData)) {
+      return true;
+    }
+    FutureTask<Dataset<?>> opening = opening(withData);
+    if (!opening.isDone()) {
+      executor.execute(opening);
+    }
+    return opening.isDone();
   }
 
   /** Forgets the data set, at the end of the job or before a restart. */

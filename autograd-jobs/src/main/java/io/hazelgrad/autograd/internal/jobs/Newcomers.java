@@ -1,17 +1,21 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.jet.Job;
+import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.GridContext;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Looks for workers that could train and do not yet. The sequencer has a snapshot taken then, and
- * the job restarted, so no step is repeated. Not safe for several threads.
+ * the job restarted, so no step is repeated. The others do not wait for a worker that is not ready.
+ * Not safe for several threads.
  */
 final class Newcomers {
   private static final Logger LOG = LoggerFactory.getLogger(Newcomers.class);
@@ -27,20 +31,23 @@ final class Newcomers {
   private static final long RETRY_NANOS = 3_000_000_000L;
 
   private final GridContext grid;
-  private final TrainingTask task;
+  private final TrainingOptions options;
   private final List<String> trainers;
   private final long jobId;
+  private final Readiness readiness;
   private long lookedNanos = System.nanoTime();
   private long foundNanos;
   private Set<String> found = Set.of();
   private boolean areThere;
   private long askedNanos = lookedNanos - RETRY_NANOS;
 
-  Newcomers(GridContext grid, TrainingTask task, List<String> trainers, long jobId) {
+  Newcomers(
+      GridContext grid, TrainingOptions options, List<String> trainers, long jobId, byte[] task) {
     this.grid = grid;
-    this.task = task;
+    this.options = options;
     this.trainers = trainers;
     this.jobId = jobId;
+    this.readiness = new Readiness(grid, jobId, task);
   }
 
   /** Returns whether there are workers to take in. */
@@ -55,21 +62,26 @@ final class Newcomers {
       return;
     }
     lookedNanos = now;
-    Set<String> chosen;
     try {
-      chosen =
-          Set.copyOf(TrainerChoice.of(grid, task.options(), member -> true).trainers().values());
+      Set<String> chosen = chosen(worker -> true);
+      if (!chosen.equals(found)) {
+        found = chosen;
+        foundNanos = now;
+      }
+      Set<String> strangers = new HashSet<>(chosen);
+      strangers.removeAll(trainers);
+      Set<String> ready = readiness.lately(strangers);
+      areThere =
+          now - foundNanos > SETTLE_NANOS
+              && !trainers.containsAll(
+                  chosen(worker -> trainers.contains(worker) || ready.contains(worker)));
     } catch (GridException e) {
-      return; // The directory does not answer now; ask again later.
+      LOG.debug("the directory does not answer now", e); // Ask again later.
     }
-    if (trainers.containsAll(chosen)) {
-      found = Set.of();
-    } else if (!chosen.equals(found)) {
-      found = chosen;
-      foundNanos = now;
-    } else if (now - foundNanos > SETTLE_NANOS) {
-      areThere = true;
-    }
+  }
+
+  private Set<String> chosen(Predicate<String> isReady) {
+    return Set.copyOf(TrainerChoice.of(grid, options, isReady, member -> true).trainers().values());
   }
 
   /** Has the job restarted, unless it asked for that a moment ago; does not wait. */

@@ -4,6 +4,7 @@ import com.hazelcast.jet.core.Inbox;
 import com.hazelcast.jet.core.Outbox;
 import com.hazelcast.jet.core.Processor;
 import com.hazelcast.jet.core.Watermark;
+import io.hazelgrad.autograd.internal.jobs.steps.RowOrder;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import java.util.ArrayList;
 import java.util.List;

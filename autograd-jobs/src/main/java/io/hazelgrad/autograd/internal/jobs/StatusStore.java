@@ -1,8 +1,11 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.config.Config;
+import com.hazelcast.core.OperationTimeoutException;
 import com.hazelcast.map.IMap;
 import io.hazelgrad.autograd.jobs.TrainingStatus;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.OwnMap;
 import java.util.Set;
@@ -30,7 +33,15 @@ record StatusStore(GridContext grid) {
   }
 
   @Nullable TrainingStatus status(String name) {
-    byte[] bytes = map().get(name);
+    byte[] bytes;
+    try {
+      bytes = map().get(name);
+    } catch (OperationTimeoutException e) {
+      throw new GridException(
+          Status.TIMEOUT,
+          "the member that keeps the status of training job %s did not answer".formatted(name),
+          e);
+    }
     return bytes == null ? null : (TrainingStatus) grid.fromBytes(bytes);
   }
 

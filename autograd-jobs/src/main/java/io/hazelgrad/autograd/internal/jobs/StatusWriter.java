@@ -1,7 +1,10 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import com.hazelcast.core.HazelcastException;
+import io.hazelgrad.autograd.internal.jobs.steps.RowOrder;
 import io.hazelgrad.autograd.jobs.TrainingStatus;
 import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
+import io.hazelgrad.grid.GridException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +85,13 @@ final class StatusWriter {
     statuses.put(base.in(Phase.FAILED, message));
   }
 
-  /** Returns why the job fails, or null if no trainer has said so. */
+  /** Returns why the job fails, or null if no trainer has said so, as far as can be seen now. */
   @Nullable String failure() {
-    TrainingStatus status = statuses.status(task.name());
-    return status == null || status.phase() != Phase.FAILED ? null : status.message();
+    try {
+      TrainingStatus status = statuses.status(task.name());
+      return status == null || status.phase() != Phase.FAILED ? null : status.message();
+    } catch (GridException | HazelcastException e) {
+      return null; // Whoever keeps the status is lost too; a failure shows itself again.
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.internal.jobs.steps.StepTimes;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingProgram;
 import io.hazelgrad.autograd.jobs.TrainingStep;

@@ -23,10 +23,14 @@ record TrainerChoice(Map<Address, String> trainers, @Nullable Address first) {
   /**
    * Chooses among the workers on data members that have the role.
    *
-   * @param runsJob whether a member takes part in the job: one that has just joined does not yet,
-   *     and the others would wait for it
+   * @param isReady whether a worker of this name could train at once
+   * @param runsJob whether a member takes part in the job
    */
-  static TrainerChoice of(GridContext grid, TrainingOptions options, Predicate<Address> runsJob) {
+  static TrainerChoice of(
+      GridContext grid,
+      TrainingOptions options,
+      Predicate<String> isReady,
+      Predicate<Address> runsJob) {
     Map<String, Member> workers = new TreeMap<>();
     Map<String, Member> candidates = new TreeMap<>();
     Roles roles = Roles.of(grid.grid());
@@ -34,7 +38,8 @@ record TrainerChoice(Map<Address, String> trainers, @Nullable Address first) {
       Worker worker = member.isLiteMember() ? null : grid.directory().on(member.getUuid());
       if (worker != null && runsJob.test(member.getAddress())) {
         workers.put(worker.name(), member);
-        if (options.role().isEmpty() || roles.of(worker).contains(options.role())) {
+        if ((options.role().isEmpty() || roles.of(worker).contains(options.role()))
+            && isReady.test(worker.name())) {
           candidates.put(worker.name(), member);
         }
       }

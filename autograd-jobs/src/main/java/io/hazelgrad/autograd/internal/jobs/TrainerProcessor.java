@@ -9,6 +9,8 @@ import com.hazelcast.jet.core.Processor;
 import com.hazelcast.jet.core.Watermark;
 import com.hazelcast.jet.core.metrics.Metrics;
 import com.hazelcast.jet.core.metrics.Unit;
+import io.hazelgrad.autograd.internal.jobs.steps.RowOrder;
+import io.hazelgrad.autograd.internal.jobs.steps.StepTimes;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.TrainingStep;

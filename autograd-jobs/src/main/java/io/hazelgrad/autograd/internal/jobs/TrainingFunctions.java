@@ -5,16 +5,28 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 
-/** The function by which the first trainer is asked to prepare for a suspension. */
+/** The functions by which the members of a training job ask each other. */
 @RemoteFunctions
 final class TrainingFunctions {
   static final Function<Boolean> HOLD =
       Function.named(TrainingFunctions.class, "hold", String.class, long.class);
 
+  static final Function<Boolean> READY =
+      Function.named(TrainingFunctions.class, "ready", long.class, byte[].class);
+
   private TrainingFunctions() {}
 
   /** Lets a job make no steps for a time; returns whether a snapshot has all steps. */
   static boolean hold(String job, long millis) throws InterruptedException {
-    return ((TrainingService) TrainingJobs.on(Grid.current())).hold(job, millis);
+    return service().hold(job, millis);
+  }
+
+  /** Returns whether a trainer could begin here at once, and has what it lacks prepared. */
+  static boolean ready(long jobId, byte[] task) {
+    return service().isReady(jobId, task);
+  }
+
+  private static TrainingService service() {
+    return (TrainingService) TrainingJobs.on(Grid.current());
   }
 }

@@ -45,7 +45,7 @@ final class TrainingMetaSupplier implements ProcessorMetaSupplier, IdentifiedDat
     TrainingService service = TrainingService.on(jet.hazelcastInstance());
     try {
       TrainerChoice choice =
-          service.choose(jet.executionId(), service.read(task).options(), new HashSet<>(addresses));
+          service.choose(jet.executionId(), jet.jobId(), task, new HashSet<>(addresses));
       return address -> supplier(choice, address, jet.executionId());
     } catch (GridException e) {
       throw TrainerProcessor.restart(e);

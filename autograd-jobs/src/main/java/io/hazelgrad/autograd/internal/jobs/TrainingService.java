@@ -8,6 +8,7 @@ import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingProgram;
+import io.hazelgrad.autograd.jobs.TrainingStatus;
 import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;
 import io.hazelgrad.autograd.training.Checkpoint;
 import io.hazelgrad.grid.GridException;
@@ -93,12 +94,34 @@ final class TrainingService implements TrainingJobs {
     }
   }
 
-  /** Chooses the trainers for a start of a job on some members, the same for all its vertices. */
-  TrainerChoice choose(long execution, TrainingOptions options, Set<Address> members) {
+  /**
+   * Chooses the trainers for a start of a job, the same for all its vertices.
+   *
+   * @param members the members that take part: one that has just joined does not yet
+   */
+  TrainerChoice choose(long execution, long jobId, byte[] task, Set<Address> members) {
     synchronized (choices) {
-      return choices.computeIfAbsent(
-          execution, start -> TrainerChoice.of(grid, options, members::contains));
+      return choices.computeIfAbsent(execution, start -> choose(jobId, task, members));
     }
+  }
+
+  /** The first start waits for all; later ones leave out those that are not ready. */
+  private TrainerChoice choose(long jobId, byte[] bytes, Set<Address> members) {
+    TrainingTask task = read(bytes);
+    TrainerChoice all = TrainerChoice.of(grid, task.options(), worker -> true, members::contains);
+    TrainingStatus last = statuses.status(task.name());
+    if (last == null || last.step() == 0) {
+      return all;
+    }
+    Set<String> ready = new Readiness(grid, jobId, bytes).ready(all.trainers().values());
+    TrainerChoice some = TrainerChoice.of(grid, task.options(), ready::contains, members::contains);
+    return some.trainers().size() < task.options().minTrainers() ? all : some;
+  }
+
+  /** Returns whether a trainer of a job could begin here at once, and prepares for it. */
+  boolean isReady(long jobId, byte[] bytes) {
+    TrainingTask task = read(bytes);
+    return run(jobId, task.options()).isReady(task.program(), grid.background());
   }
 
   /** Has the job deal nothing for a time; returns whether a snapshot has all steps. */

@@ -82,7 +82,7 @@ final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSeriali
         yield new Sequencer(
             task,
             run,
-            new Newcomers(service.grid(), task, trainers, jet.jobId()),
+            new Newcomers(service.grid(), task.options(), trainers, jet.jobId(), taskBytes),
             state != null ? state.step() : start == null ? 0 : start.step(),
             position == null ? List.of() : position.rows(),
             waiting);

@@ -128,7 +128,12 @@ final class SequencerTest {
       List<Object> rows = position == null ? List.of() : position.rows();
       sequencer =
           new Sequencer(
-              task, run, new Newcomers(deaf(), task, List.of(), execution), step, rows, false);
+              task,
+              run,
+              new Newcomers(deaf(), task.options(), List.of(), execution, new byte[0]),
+              step,
+              rows,
+              false);
       sequencer.init(new Dealer(), null);
     }
 

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.jobs;
+package io.hazelgrad.autograd.internal.jobs.steps;
 
 import io.hazelgrad.autograd.parallel.ExchangeTimes;
 import io.hazelgrad.grid.waits.TrainingSteps;
@@ -10,7 +10,7 @@ import java.util.Map;
  * gradients and losses without the part that runs beside the backward pass. Not safe for several
  * threads.
  */
-final class StepTimes {
+public final class StepTimes {
   private static final double NANOS_PER_MILLI = 1e6;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -30,33 +30,33 @@ final class StepTimes {
   private long inner;
   private long innerTotal;
 
-  void begin() {
+  public void begin() {
     mark = System.nanoTime();
     innerTotal = 0;
   }
 
-  void dataBegins() {
+  public void dataBegins() {
     inner = System.nanoTime();
   }
 
-  void dataEnded() {
+  public void dataEnded() {
     long nanos = System.nanoTime() - inner;
     data += nanos;
     innerTotal += nanos;
   }
 
-  void forwardBegins() {
+  public void forwardBegins() {
     inner = System.nanoTime();
   }
 
-  void forwardEnded() {
+  public void forwardEnded() {
     long nanos = System.nanoTime() - inner;
     forward += nanos;
     innerTotal += nanos;
   }
 
   /** Notes the end of the backward pass and of the exchange of its gradients. */
-  void backwardEnded(ExchangeTimes all) {
+  public void backwardEnded(ExchangeTimes all) {
     long waited = all.waitingNanos() - exchanged.waitingNanos();
     long transferred = all.transferNanos() - exchanged.transferNanos();
     exchanged = all;
@@ -65,12 +65,12 @@ final class StepTimes {
     backward += lap() - innerTotal - waited - transferred;
   }
 
-  void updateEnded() {
+  public void updateEnded() {
     update += lap();
   }
 
   /** Notes the end of the exchange of the losses, in which this worker waited for so long. */
-  void end(int rowsOfStep, long nanosWaited) {
+  public void end(int rowsOfStep, long nanosWaited) {
     ExchangeTimes losses = new ExchangeTimes(0, 0).plus(lap(), nanosWaited);
     waiting += losses.waitingNanos();
     transfer += losses.transferNanos();
@@ -85,12 +85,12 @@ final class StepTimes {
     return nanos;
   }
 
-  double rowsPerSecond() {
+  public double rowsPerSecond() {
     return rows * NANOS_PER_SECOND / Math.max(1, System.nanoTime() - began);
   }
 
   /** Returns the mean of each part of a step in milliseconds. */
-  Map<String, Double> milliseconds() {
+  public Map<String, Double> milliseconds() {
     Map<String, Double> all = new LinkedHashMap<>();
     double divisor = Math.max(1, steps) * NANOS_PER_MILLI;
     all.put("data", data / divisor);
@@ -103,7 +103,7 @@ final class StepTimes {
   }
 
   /** Begins to measure anew if it has measured for two seconds. */
-  void resetIfOld() {
+  public void resetIfOld() {
     if (System.nanoTime() - began < WINDOW_NANOS) {
       return;
     }

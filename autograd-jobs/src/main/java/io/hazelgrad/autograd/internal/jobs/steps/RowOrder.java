@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.jobs;
+package io.hazelgrad.autograd.internal.jobs.steps;
 
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingStep;
@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
  * The rows of each step of a training on a data set. They depend on the options and the number of
  * the step only, so each trainer computes them by itself. Not safe for several threads.
  */
-final class RowOrder {
+public final class RowOrder {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
   private final int size;
@@ -25,7 +25,7 @@ final class RowOrder {
 
   private long orderedEpoch = -1;
 
-  RowOrder(int size, TrainingOptions options) {
+  public RowOrder(int size, TrainingOptions options) {
     this.size = size;
     this.batch = options.batch();
     this.stepsPerEpoch = ((long) size + batch - 1) / batch;
@@ -36,18 +36,18 @@ final class RowOrder {
   }
 
   /** Returns the number of all steps. */
-  long steps() {
+  public long steps() {
     return steps;
   }
 
   /** Returns the description of a step. */
-  TrainingStep step(long number) {
+  public TrainingStep step(long number) {
     return new TrainingStep(
         number, number / stepsPerEpoch, number % stepsPerEpoch == stepsPerEpoch - 1);
   }
 
   /** Returns the numbers of a step's rows; the last step of an epoch may have fewer. */
-  int[] rows(long step) {
+  public int[] rows(long step) {
     long epoch = step / stepsPerEpoch;
     if (epoch != orderedEpoch) {
       order = order(epoch);
