@@ -3,6 +3,7 @@ package io.hazelgrad.cli;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.group.Groups;
@@ -31,6 +32,15 @@ final class Stuck {
     synchronized (LOCK) {
       return true;
     }
+  }
+
+  /** Returns the names of the workers that this one knows. */
+  static List<String> workers() {
+    return names(Grid.current());
+  }
+
+  static List<String> names(Grid grid) {
+    return grid.workers().stream().map(Worker::name).toList();
   }
 
   /** Waits at a barrier for the other worker. */

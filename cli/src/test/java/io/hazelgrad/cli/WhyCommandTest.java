@@ -145,5 +145,8 @@ class WhyCommandTest {
       job.cancel();
       job.forget();
     }
+    // The cluster may have removed it; then it comes back by itself.
+    await(List.of(), seen -> Stuck.names(here).contains("B"));
+    await(List.of(), seen -> here.rpc().sync("A", Stuck::workers).contains("B"));
   }
 }
