@@ -12,11 +12,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.concurrent.ExceptionMapper;
 import io.hazelgrad.grid.spi.Causes;
-import io.hazelgrad.grid.spi.LimitedMap;
 import io.hazelgrad.grid.spi.WorkerDirectory;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -68,19 +65,11 @@ public final class Directory implements WorkerDirectory {
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  private static final int MOST_GONE = 1000;
-
-  /** The name of a worker that is gone, whether it left orderly, and since when. */
-  private record Gone(String name, boolean left, long nanos) {}
-
   private final HazelcastInstance hazelcast;
   private final Executor threads;
   private final IMap<String, Worker> map;
   private final Map<UUID, Worker> known = new ConcurrentHashMap<>();
-
-  /** The last workers that are gone, by id, for errors. */
-  private final Map<Long, Gone> gone = Collections.synchronizedMap(new LimitedMap<>(MOST_GONE));
-
+  private final GoneWorkers gone = new GoneWorkers();
   private final List<UUID> listeners;
 
   /** The worker that this member has entered; null before that, and from the moment it leaves. */
@@ -106,7 +95,7 @@ public final class Directory implements WorkerDirectory {
                 (EntryRemovedListener<String, Worker>)
                     event -> {
                       Worker worker = event.getOldValue();
-                      noteGone(worker, false);
+                      gone.note(worker, false);
                       if (known.remove(worker.incarnation(), worker)) {
                         removed.accept(worker);
                       }
@@ -386,13 +375,13 @@ public final class Directory implements WorkerDirectory {
         return member(worker) == null ? null : worker;
       }
     }
-    return !gone.containsKey(id) ? living().get(id) : null;
+    return !gone.contains(id) ? living().get(id) : null;
   }
 
   @Override
   public boolean isLiving(Worker worker) {
     Worker there = known.get(worker.incarnation());
-    boolean isKnown = there == null ? !gone.containsKey(worker.id()) : there.equals(worker);
+    boolean isKnown = there == null ? !gone.contains(worker.id()) : there.equals(worker);
     return isKnown && member(worker) != null;
   }
 
@@ -412,7 +401,7 @@ public final class Directory implements WorkerDirectory {
 
   @Override
   public void noteLeft(Worker worker) {
-    noteGone(worker, true);
+    gone.note(worker, true);
   }
 
   /** Returns what became of a worker that is gone, for errors. */
@@ -425,8 +414,7 @@ public final class Directory implements WorkerDirectory {
 
   @Override
   public boolean hasLeft(long id) {
-    Gone worker = gone.get(id);
-    return worker != null && worker.left;
+    return gone.hasLeft(id);
   }
 
   @Override
@@ -436,36 +424,19 @@ public final class Directory implements WorkerDirectory {
         return worker.name();
       }
     }
-    Gone worker = gone.get(id);
-    return worker == null ? null : worker.name;
-  }
-
-  private void noteGone(Worker worker, boolean left) {
-    gone.merge(
-        worker.id(),
-        new Gone(worker.name(), left, System.nanoTime()),
-        (before, now) -> new Gone(now.name, before.left || left, before.nanos));
+    return gone.nameOf(id);
   }
 
   /** Returns the names of the workers that were lost within a time, with the nanoseconds since. */
   public Map<String, Long> lostWithin(long nanos) {
-    long now = System.nanoTime();
-    Map<String, Long> lost = new HashMap<>();
-    synchronized (gone) {
-      for (Gone each : gone.values()) {
-        if (!each.left && now - each.nanos < nanos) {
-          lost.merge(each.name, now - each.nanos, Math::min);
-        }
-      }
-    }
-    return lost;
+    return gone.lostWithin(nanos);
   }
 
   /** Forgets a member that left; returns its worker to the first caller. Asks nobody. */
   public @Nullable Worker forget(UUID member) {
     Worker worker = known.get(member);
     if (worker != null) {
-      noteGone(worker, false);
+      gone.note(worker, false);
     }
     return worker != null && known.remove(member, worker) ? worker : null;
   }
@@ -474,7 +445,7 @@ public final class Directory implements WorkerDirectory {
   public @Nullable Worker entered(UUID member) {
     for (Worker worker : map.values()) {
       if (worker.incarnation().equals(member)) {
-        noteGone(worker, false);
+        gone.note(worker, false);
         return worker;
       }
     }
