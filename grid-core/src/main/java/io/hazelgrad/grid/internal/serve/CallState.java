@@ -1,7 +1,6 @@
 package io.hazelgrad.grid.internal.serve;
 
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.internal.serve.ServedCall.Place;
 import io.hazelgrad.grid.internal.wire.Reply;
 import java.util.List;
 import java.util.Objects;
@@ -22,25 +21,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threads: safe.
  */
-final class CallState {
+public final class CallState {
   /** A wait, a thread that works for the call, or its end. */
-  enum Phase {
-    QUEUED("before it was started", Place.QUEUED),
-    ARRIVING("while its arguments were confirmed", Place.ARRIVING),
-    ARRIVED("while it waited for its turn", Place.QUEUED),
-    RUNNING("", Place.RUNNING),
-    SETTLING("before the stage that it returned was complete", Place.SETTLING),
-    READYING("while its result was confirmed", Place.READYING),
-    ENDED("", Place.RUNNING);
+  public enum Phase {
+    QUEUED("before it was started"),
+    ARRIVING("while its arguments were confirmed"),
+    ARRIVED("while it waited for its turn"),
+    RUNNING(""),
+    SETTLING("before the stage that it returned was complete"),
+    READYING("while its result was confirmed"),
+    ENDED("");
 
     /** Completes the sentence "its deadline passed ..." in the error. */
     final String when;
 
-    final Place place;
-
-    Phase(String when, Place place) {
+    Phase(String when) {
       this.when = when;
-      this.place = place;
     }
   }
 

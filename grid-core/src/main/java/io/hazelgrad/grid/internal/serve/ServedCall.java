@@ -10,18 +10,4 @@ import io.hazelgrad.grid.spi.CallInfo;
  * @param lane the pool whose permits it needs
  */
 public record ServedCall(
-    CallInfo call, long receivedNanos, Place place, long thread, CallPool lane) {
-  /** The places where a call may be. */
-  public enum Place {
-    /** It waits for a permit. */
-    QUEUED,
-    /** It waits until its arguments are confirmed. */
-    ARRIVING,
-    /** A thread works for it. */
-    RUNNING,
-    /** It waits for the stage that its function returned. */
-    SETTLING,
-    /** It waits until its result is confirmed. */
-    READYING
-  }
-}
+    CallInfo call, long receivedNanos, CallState.Phase phase, long thread, CallPool lane) {}

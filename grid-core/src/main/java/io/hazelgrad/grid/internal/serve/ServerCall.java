@@ -114,8 +114,7 @@ public final class ServerCall extends DeadlineWheel.Entry implements Runnable {
   /** Returns where the call is now. */
   ServedCall served() {
     CallState.Position at = state.position();
-    return new ServedCall(
-        incoming.call(), incoming.receivedNanos(), at.phase().place, at.thread(), lane);
+    return new ServedCall(incoming.call(), incoming.receivedNanos(), at.phase(), at.thread(), lane);
   }
 
   // ---- The way of a call that nothing disturbs, in order.

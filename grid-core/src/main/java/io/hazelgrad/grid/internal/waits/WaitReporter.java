@@ -5,9 +5,9 @@ import io.hazelgrad.grid.internal.call.Caller;
 import io.hazelgrad.grid.internal.call.OpenCall;
 import io.hazelgrad.grid.internal.member.Directory;
 import io.hazelgrad.grid.internal.serve.CallPool;
+import io.hazelgrad.grid.internal.serve.CallState.Phase;
 import io.hazelgrad.grid.internal.serve.Callee;
 import io.hazelgrad.grid.internal.serve.ServedCall;
-import io.hazelgrad.grid.internal.serve.ServedCall.Place;
 import io.hazelgrad.grid.spi.CallId;
 import io.hazelgrad.grid.waits.Meeting;
 import io.hazelgrad.grid.waits.Need;
@@ -157,9 +157,10 @@ public final class WaitReporter implements WaitSources {
 
     private Wait call(ServedCall each) {
       List<Need> needs =
-          switch (each.place()) {
-            case QUEUED -> each.lane() == user ? List.of(here(PERMITS)) : List.of();
-            case RUNNING -> each.thread() == 0 ? List.of() : List.of(here(threadId(each.thread())));
+          switch (each.phase()) {
+            case QUEUED, ARRIVED -> each.lane() == user ? List.of(here(PERMITS)) : List.of();
+            case RUNNING, ENDED ->
+                each.thread() == 0 ? List.of() : List.of(here(threadId(each.thread())));
             case SETTLING ->
                 requestsThat(request -> each.call().id().equals(request.within())).toList();
             case ARRIVING, READYING -> List.of();
@@ -175,10 +176,10 @@ public final class WaitReporter implements WaitSources {
 
     private static String phrase(ServedCall each) {
       String what = "%s for %s".formatted(each.call().function(), each.call().caller().name());
-      return switch (each.place()) {
-        case QUEUED -> "has no permit free for " + what;
+      return switch (each.phase()) {
+        case QUEUED, ARRIVED -> "has no permit free for " + what;
         case ARRIVING -> "waits for references in the arguments of " + what;
-        case RUNNING -> "runs " + what;
+        case RUNNING, ENDED -> "runs " + what;
         case SETTLING -> "waits for the stage that %s returned".formatted(what);
         case READYING -> "waits for references in the result of " + what;
       };
@@ -219,7 +220,7 @@ public final class WaitReporter implements WaitSources {
     private Wait permits() {
       List<ServedCall> holders =
           calls.stream()
-              .filter(it -> it.lane() == user && it.place() == Place.RUNNING && it.thread() != 0)
+              .filter(it -> it.lane() == user && it.phase() == Phase.RUNNING && it.thread() != 0)
               .filter(it -> !threads.hasGivenPermitUp(it.thread()))
               .toList();
       boolean areAllKnown = holders.size() >= permits;
