@@ -8,16 +8,12 @@ import io.hazelgrad.grid.waits.Diagnosis.WorkerSteps;
 import io.hazelgrad.grid.waits.Finding;
 import io.hazelgrad.grid.waits.TrainingSteps;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 
 /** The reasons why a grid is slow or stuck, as text and JSON. */
 public record WhyReport(Diagnosis diagnosis, Duration atLeast) {
   private static final ObjectMapper JSON =
       new ObjectMapper().setPropertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE);
-  private static final List<String> PARTS =
-      List.of(
-          "data", "forward", "backward", TrainingSteps.WAITING, TrainingSteps.TRANSFER, "update");
   private static final double MILLIS = 1e3;
 
   /** Returns the diagnosis as JSON. */
@@ -61,7 +57,8 @@ public record WhyReport(Diagnosis diagnosis, Duration atLeast) {
         new StringBuilder(
             String.format("training %s, milliseconds of a step%n", training)
                 + String.format("  %-16s %9s %10s", "WORKER", "STEP", "LAST"));
-    PARTS.forEach(part -> head.append(String.format(" %9s", part.toUpperCase(Locale.ROOT))));
+    TrainingSteps.PARTS.forEach(
+        part -> head.append(String.format(" %9s", part.toUpperCase(Locale.ROOT))));
     return head.append(System.lineSeparator()).toString();
   }
 
@@ -75,7 +72,7 @@ public record WhyReport(Diagnosis diagnosis, Duration atLeast) {
                 worker.worker(),
                 steps.step(),
                 steps.millisSinceStep() / MILLIS));
-    PARTS.forEach(
+    TrainingSteps.PARTS.forEach(
         part -> row.append(String.format(Locale.ROOT, " %9.2f", steps.milliseconds(part))));
     return row.append(System.lineSeparator()).toString();
   }

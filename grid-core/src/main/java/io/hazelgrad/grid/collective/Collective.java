@@ -118,8 +118,8 @@ public interface Collective extends AutoCloseable {
   List<Tensor> receive(int from, long tag);
 
   /**
-   * Returns how many nanoseconds the rounds that have ended here had to wait for other members, as
-   * they could do nothing else.
+   * Returns the time, in nanoseconds, in which rounds that have ended here could do nothing because
+   * another member was behind.
    */
   long nanosWaited();
 

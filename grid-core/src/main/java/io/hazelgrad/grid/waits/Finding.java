@@ -12,7 +12,7 @@ import java.util.List;
 public record Finding(Kind kind, List<String> workers, long millis, List<String> lines) {
   /** The kinds of findings; the worst ones come first. */
   public enum Kind {
-    /** Calls, locks, permits or rounds that wait for each other in a circle. */
+    /** Calls, locks, permits or rounds that wait for each other in a cycle. */
     DEADLOCK,
     /** A worker that does not answer. */
     SILENT,

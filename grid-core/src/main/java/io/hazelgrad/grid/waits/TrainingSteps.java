@@ -1,5 +1,7 @@
 package io.hazelgrad.grid.waits;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -21,18 +23,21 @@ public record TrainingSteps(
   /** The part in which gradients travel. */
   public static final String TRANSFER = "transfer";
 
+  /** The names of the parts, in the order in which people read them. */
+  public static final List<String> PARTS =
+      List.of("data", "forward", "backward", WAITING, TRANSFER, "update");
+
   /** Copies the parts, in the order of their names. */
   public TrainingSteps {
-    milliseconds = Map.copyOf(milliseconds);
+    milliseconds = Collections.unmodifiableMap(new TreeMap<>(milliseconds));
   }
 
   /** Returns the time that the worker needs for its own part of a step, without the others. */
   public double ownMilliseconds() {
-    return new TreeMap<>(milliseconds)
-        .entrySet().stream()
-            .filter(it -> !it.getKey().equals(WAITING) && !it.getKey().equals(TRANSFER))
-            .mapToDouble(Map.Entry::getValue)
-            .sum();
+    return milliseconds.entrySet().stream()
+        .filter(it -> !it.getKey().equals(WAITING) && !it.getKey().equals(TRANSFER))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
   }
 
   /** Returns the duration of one part; 0 if it was not measured. */

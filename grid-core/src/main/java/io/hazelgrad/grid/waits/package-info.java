@@ -1,3 +1,3 @@
-/** What workers wait for, and why a grid is slow or stuck. */
+/** Finds out why a grid is slow or stuck, from what its workers wait for. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.grid.waits;

@@ -57,7 +57,8 @@ public final class MemberWaits implements Waits {
         asked.put(
             member,
             GridExecutor.submit(executor, new WaitsTask(leastMillis, proofs), member)
-                .thenApplyAsync(bytes -> bytes, Runnable::run) // A stage that may time out.
+                // Another stage: the future of Hazelcast itself cannot be completed from here.
+                .thenApplyAsync(bytes -> bytes, Runnable::run)
                 .completeOnTimeout(null, PATIENCE_MILLIS, TimeUnit.MILLISECONDS));
       }
     }

@@ -102,22 +102,22 @@ public final class Analysis {
   }
 
   private List<Finding> deadlocks() {
-    return graph.circles().stream().map(this::deadlock).toList();
+    return graph.cycles().stream().map(this::deadlock).toList();
   }
 
-  private Finding deadlock(List<Need> circle) {
+  private Finding deadlock(List<Need> cycle) {
     Set<String> workers = new LinkedHashSet<>();
-    circle.forEach(at -> workers.add(at.worker()));
+    cycle.forEach(at -> workers.add(at.worker()));
     List<String> lines = new ArrayList<>();
     lines.add("%s wait for each other and cannot go on".formatted(Texts.list(workers)));
-    lines.addAll(lines(circle));
-    return new Finding(Finding.Kind.DEADLOCK, List.copyOf(workers), longest(circle), lines);
+    lines.addAll(lines(cycle));
+    return new Finding(Finding.Kind.DEADLOCK, List.copyOf(workers), longest(cycle), lines);
   }
 
   /** Returns the calls for which no other call waits, with all that they wait for. */
   private List<Finding> waits() {
     Set<Need> told = new HashSet<>();
-    graph.circles().forEach(told::addAll);
+    graph.cycles().forEach(told::addAll);
     List<Finding> findings = new ArrayList<>();
     graph.roots().stream()
         .filter(at -> kind(at) == Kind.REQUEST || kind(at) == Kind.CALL)

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Words for people. */
+/** Durations and lists of names in sentences for people. */
 final class Texts {
   private Texts() {}
 

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.waits.Wait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -37,10 +36,6 @@ final class WaitGraph {
     return waits.get(at);
   }
 
-  Set<Need> all() {
-    return Collections.unmodifiableSet(waits.keySet());
-  }
-
   /** Returns whether something can never go on, as far as is known. */
   boolean isStuck(Need at) {
     return stuck.contains(at);
@@ -67,9 +62,9 @@ final class WaitGraph {
     return needs.stream().noneMatch(stuck::contains);
   }
 
-  /** Returns the circles of waits, each with at least one wait that no other circle has. */
-  List<List<Need>> circles() {
-    List<List<Need>> circles = new ArrayList<>();
+  /** Returns the cycles of waits, each with at least one wait that no other cycle has. */
+  List<List<Need>> cycles() {
+    List<List<Need>> cycles = new ArrayList<>();
     Set<Need> seen = new HashSet<>();
     for (Need start : stuck) {
       List<Need> way = new ArrayList<>();
@@ -79,11 +74,11 @@ final class WaitGraph {
         at = stuckNeed(at);
       }
       int begin = way.indexOf(at);
-      if (begin >= 0) { // Otherwise it waits for a circle that was found before.
-        circles.add(List.copyOf(way.subList(begin, way.size())));
+      if (begin >= 0) { // Otherwise it waits for a cycle that was found before.
+        cycles.add(List.copyOf(way.subList(begin, way.size())));
       }
     }
-    return circles;
+    return cycles;
   }
 
   /** Returns a need that never goes on: each wait that is stuck has one. */

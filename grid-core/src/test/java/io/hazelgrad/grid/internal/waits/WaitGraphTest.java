@@ -29,7 +29,7 @@ class WaitGraphTest {
 
   /**
    * Returns the nodes that never end, by trying: each node that may end is let end first, in turn.
-   * What can end in some order ends in every order, so the smallest rest is the answer.
+   * The smallest rest is the answer, since a node that can end in some order ends in every order.
    */
   private static Set<Need> neverEnd(Map<Need, Wait> all, Set<Need> left) {
     Set<Need> smallest = left;
@@ -70,12 +70,12 @@ class WaitGraphTest {
       Set<Need> expected = neverEnd(all, all.keySet());
       List<Need> stuck = all.keySet().stream().filter(graph::isStuck).toList();
       assertThat(stuck).as("%s", all).containsExactlyInAnyOrderElementsOf(expected);
-      assertThat(graph.circles().isEmpty()).as("%s", all).isEqualTo(expected.isEmpty());
-      for (List<Need> circle : graph.circles()) {
-        for (int i = 0; i < circle.size(); i++) {
-          Need next = circle.get((i + 1) % circle.size());
-          assertThat(all.get(circle.get(i)).needs()).as("%s", all).contains(next);
-          assertThat(expected).contains(circle.get(i));
+      assertThat(graph.cycles().isEmpty()).as("%s", all).isEqualTo(expected.isEmpty());
+      for (List<Need> cycle : graph.cycles()) {
+        for (int i = 0; i < cycle.size(); i++) {
+          Need next = cycle.get((i + 1) % cycle.size());
+          assertThat(all.get(cycle.get(i)).needs()).as("%s", all).contains(next);
+          assertThat(expected).contains(cycle.get(i));
         }
       }
     }
@@ -86,17 +86,17 @@ class WaitGraphTest {
     Map<Need, Wait> all = new LinkedHashMap<>();
     all.put(need(0), wait(0, false, List.of(need(1), new Need("silent", "call 1-1"))));
     all.put(need(1), wait(1, true, List.of(need(0), new Need("silent", "call 1-2"))));
-    assertThat(new WaitGraph(all).circles()).isEmpty();
+    assertThat(new WaitGraph(all).cycles()).isEmpty();
   }
 
   @Test
-  void waitsBehindCircleAreStuckButNotPartOfIt() {
+  void waitsBehindCycleAreStuckButNotPartOfIt() {
     Map<Need, Wait> all = new LinkedHashMap<>();
     all.put(need(0), wait(0, false, List.of(need(1))));
     all.put(need(1), wait(1, false, List.of(need(2))));
     all.put(need(2), wait(2, false, List.of(need(1))));
     WaitGraph graph = new WaitGraph(all);
-    assertThat(graph.circles()).containsExactly(List.of(need(1), need(2)));
+    assertThat(graph.cycles()).containsExactly(List.of(need(1), need(2)));
     assertThat(graph.isStuck(need(0))).isTrue();
     assertThat(graph.roots()).containsExactly(need(0));
     assertThat(graph.chain(need(0))).isEqualTo(new ArrayList<>(List.of(need(0), need(1), need(2))));
