@@ -7,6 +7,7 @@ import io.hazelgrad.cli.status.WhyReport;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.grid.waits.Waits;
+import io.hazelgrad.launcher.BadInputException;
 import io.hazelgrad.launcher.FailedException;
 import java.time.Duration;
 import picocli.CommandLine.Command;
@@ -37,6 +38,9 @@ final class WhyCommand extends ViewCommand {
 
   @Override
   Source connect(ClusterConnection to) {
+    if (!(seconds >= 0)) { // Also for NaN.
+      throw new BadInputException("--longer-than must not be negative: " + seconds);
+    }
     ClientConfig config = ClientConnection.prepare(to.config());
     connectToOneMember(config);
     HazelcastInstance client = to.connected(() -> HazelcastClient.newHazelcastClient(config));

@@ -46,7 +46,9 @@ class CommandLineTest {
         mistake("bench needs a checkout", "bench latency --json"),
         mistake("'many'", "member --name A --port many"),
         mistake("'nowhere'", "member --name A --join nowhere"),
-        mistake("'x:0'", "status --join x:0"));
+        mistake("'x:0'", "status --join x:0"),
+        mistake("--longer-than must not be negative: -1.0", "why --longer-than=-1"),
+        mistake("--longer-than must not be negative: NaN", "why --longer-than NaN"));
   }
 
   private static Arguments mistake(String named, String line) {
