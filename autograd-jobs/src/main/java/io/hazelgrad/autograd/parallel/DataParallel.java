@@ -64,7 +64,7 @@ public final class DataParallel implements AutoCloseable {
   /** True while the hooks see a pass whose gradients are exchanged. */
   private boolean exchanging;
 
-  private ExchangeTimes times = new ExchangeTimes(0, 0);
+  private ExchangeTimes times = ExchangeTimes.NONE;
 
   /** The number of buckets that have left; all workers send them in the same order. */
   private int left;

@@ -8,6 +8,9 @@ package io.hazelgrad.autograd.parallel;
  * @param transferNanos the time in which gradients travelled and were added up
  */
 public record ExchangeTimes(long waitingNanos, long transferNanos) {
+  /** The times before the first exchange. */
+  public static final ExchangeTimes NONE = new ExchangeTimes(0, 0);
+
   /**
    * Returns the sum of these times and of one more exchange. A round that began before the exchange
    * may have waited for longer than the exchange took.

@@ -35,7 +35,7 @@ record ShardExchange(
   }
 
   /**
-   * What this worker gives to the others.
+   * The rows and gradients that this worker gives to the others.
    *
    * @param rows the number of rows of each shard; 0 for those of other workers
    * @param gradients the tensors that each bucket sends, by the number of the shard

@@ -25,7 +25,7 @@ public final class StepTimes {
   private long update;
   private long waiting;
   private long transfer;
-  private ExchangeTimes exchanged = new ExchangeTimes(0, 0);
+  private ExchangeTimes exchanged = ExchangeTimes.NONE;
   private long mark;
   private long inner;
   private long innerTotal;
@@ -71,7 +71,7 @@ public final class StepTimes {
 
   /** Notes the end of the exchange of the losses, in which this worker waited for so long. */
   public void end(int rowsOfStep, long nanosWaited) {
-    ExchangeTimes losses = new ExchangeTimes(0, 0).plus(lap(), nanosWaited);
+    ExchangeTimes losses = ExchangeTimes.NONE.plus(lap(), nanosWaited);
     waiting += losses.waitingNanos();
     transfer += losses.transferNanos();
     steps++;

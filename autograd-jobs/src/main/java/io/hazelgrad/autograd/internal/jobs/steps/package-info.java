@@ -1,4 +1,4 @@
-/** The steps of a training job: which rows they have, and which times they take. */
+/** The rows of the steps of a training job, and the time that they take. */
 @NullMarked
 package io.hazelgrad.autograd.internal.jobs.steps;
 
