@@ -7,7 +7,7 @@ public final class CounterModel implements Model<Long, CounterModel.Call> {
   /** The result of a call that failed. */
   public static final long UNKNOWN = -1;
 
-  /** What a call does. */
+  /** The kinds of calls. */
   public enum Kind {
     INCREMENT,
     READ

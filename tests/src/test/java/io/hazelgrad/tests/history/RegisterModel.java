@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Register that starts at 0, with reads and writes. A call has the value that it reads or writes.
  */
 public final class RegisterModel implements Model<Long, RegisterModel.Call> {
-  /** What a call does. */
+  /** The kinds of calls. */
   public enum Kind {
     WRITE,
     READ

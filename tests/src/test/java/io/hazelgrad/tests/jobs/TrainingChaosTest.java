@@ -46,7 +46,7 @@ final class TrainingChaosTest {
   private static final LinkQuality POOR =
       LinkQuality.PERFECT.withLoss(0.01).withDelay(Duration.ofMillis(20), Duration.ofMillis(5));
 
-  /** What happens to a worker. */
+  /** The troubles that a worker gets into. */
   private enum Trouble {
     KILL,
     FREEZE,
