@@ -115,10 +115,10 @@ final class FloatKernels implements Kernels<float[], double[]> {
         }
       }
       case RELU_GRADIENT -> {
+        // Without a branch, which is slow for random signs: the JIT compiler makes none of a choice
+        // between integers.
         for (int i = 0; i < n; i++) {
-          // Asked this way round for NaN: see ScalarFunctions. A branch on random signs is slow,
-          // and
-          // the JIT compiler makes none of a choice between integers.
+          // Asked this way round for NaN: see ScalarFunctions.
           int kept = b[i] <= 0 ? 0 : ALL_BITS;
           out[i] = Float.intBitsToFloat(Float.floatToRawIntBits(a[i]) & kept);
         }
