@@ -29,7 +29,8 @@ final class SettingOptionsTest {
             "--set=maxObjects=8",
             "--set=maxBytes=9000",
             "--set=maxDurableBytes=1000",
-            "--set=durableBackups=2");
+            "--set=durableBackups=2",
+            "--set=handOverWait=30");
     assertThat(config.callTimeout()).isEqualTo(Duration.ofSeconds(5));
     assertThat(config.maxRunning()).isEqualTo(3);
     assertThat(config.maxQueued()).isEqualTo(4);
@@ -42,7 +43,8 @@ final class SettingOptionsTest {
                 .withMaxObjects(8)
                 .withMaxBytes(9000)
                 .withMaxDurableBytes(1000)
-                .withDurableBackups(2));
+                .withDurableBackups(2)
+                .withHandOverWait(Duration.ofSeconds(30)));
   }
 
   @Test

@@ -17,7 +17,7 @@ final class SettingOptions {
           "A setting of HazelgradConfig: callTimeout (seconds, 0 for none), maxRunning, maxQueued,"
               + " maxWaiting, maxRequestBytes, quorum (true or false), foundingSize,"
               + " uniqueNames (true or false); or of RRefOptions: maxObjects, maxBytes,"
-              + " maxDurableBytes, durableBackups. May be given again.")
+              + " maxDurableBytes, durableBackups, handOverWait (seconds). May be given again.")
   private Map<String, String> settings = new LinkedHashMap<>();
 
   void addTo(HazelgradConfig.Builder builder) {
@@ -38,6 +38,8 @@ final class SettingOptions {
           case "maxBytes" -> limits = limits.withMaxBytes(Long.parseLong(value));
           case "maxDurableBytes" -> limits = limits.withMaxDurableBytes(Long.parseLong(value));
           case "durableBackups" -> limits = limits.withDurableBackups(Integer.parseInt(value));
+          case "handOverWait" ->
+              limits = limits.withHandOverWait(Duration.ofSeconds(Long.parseLong(value)));
           default -> throw new BadInputException("--set knows no " + each + "; see --help");
         }
       } catch (IllegalArgumentException | GridException e) {

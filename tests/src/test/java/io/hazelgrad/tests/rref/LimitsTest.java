@@ -16,13 +16,16 @@ import io.hazelgrad.rref.RRefOptions;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests of the limits of {@code RRefOptions}: number and size of objects, and stacks of handles.
+ * Tests of what {@code RRefOptions} limits: the number and size of objects, the wait of a worker
+ * that leaves, and the stacks of handles.
  */
 class LimitsTest {
   private InProcessGrids grids;
@@ -44,6 +47,8 @@ class LimitsTest {
             a.totals().stream()
                 .allMatch(it -> it.objects() + it.bytes() + it.handles() + a.liveCount() == 0));
     grids.close();
+    Signal.releaseAll();
+    Signal.forgetAll();
   }
 
   @Test
@@ -126,6 +131,20 @@ class LimitsTest {
       assertFails(tooLarge::checkpoint, Status.BAD_VALUE, "maxDurableBytes");
       fits.checkpoint();
       assertThat(fits.toHere()).hasSize(100);
+    }
+  }
+
+  @Test
+  void workerThatLeavesWaitsForACallNoLongerThanConfigured() {
+    join(RRefOptions.defaults().withHandOverWait(Duration.ofMillis(1)));
+    try (RRef<DurableCounter> counter =
+        a.durable(Durability.ON_REQUEST).remote("b", DurableCounter::new)) {
+      CompletableFuture<Integer> call = counter.async(DurableCounter::slowAdd, "too slow");
+      Signal.named("too slow").awaitReached();
+      grids.grid("b").close();
+      assertThat(assertFails(call, Status.WORKER_LOST, "worker b").mayHaveRun()).isTrue();
+      assertThat(counter.sync(DurableCounter::get)).as("as the worker left it").isEqualTo(1);
+      assertThat(counter.owner().name()).isEqualTo("a");
     }
   }
 

@@ -2,7 +2,9 @@ package io.hazelgrad.tests.rref;
 
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.rref.RRefOptions;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;
@@ -40,12 +42,17 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     if (isNested(context)) {
       return;
     }
-    grids = InProcessGrids.join("a", "b", "c");
+    grids = InProcessGrids.join(Workers::patient, "a", "b", "c");
     List.of("a", "b", "c").forEach(name -> LIVING.put(name, grids.grid(name)));
     driver =
         WorkersOnly.Condition.isClientSuite(context.getRequiredTestClass())
             ? TestDriver.of(grids.client(CLIENT))
             : TestDriver.of(grid("a"));
+  }
+
+  /** Lets a worker that leaves wait for each call that a test holds up, as long as that takes. */
+  private static HazelgradConfig.Builder patient(HazelgradConfig.Builder builder) {
+    return builder.options(RRefOptions.defaults().withHandOverWait(DEADLINE));
   }
 
   @Override

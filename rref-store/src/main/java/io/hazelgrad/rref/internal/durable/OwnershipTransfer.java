@@ -48,8 +48,8 @@ public final class OwnershipTransfer {
   private static final String SERVICE = "rref.adopt";
   private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-  /** The time in which calls may finish with objects that are handed over. */
-  private static final long PATIENCE_MILLIS = 5000;
+  /** The time for storing and offering objects that no call uses any more. */
+  private static final Duration STORING = Duration.ofSeconds(5);
 
   /** The most adoptions of one round that are under way at a time. */
   private static final int MOST_UNDER_WAY = 64;
@@ -59,15 +59,26 @@ public final class OwnershipTransfer {
   private final OwnedObjects objects;
   private final DurableObjects durables;
   private final BackgroundRunner background;
+  private final Duration handOverWait;
   private final AtomicLong adopted = new AtomicLong();
   private final Map<RRefId, CompletableFuture<Boolean>> underWay = new ConcurrentHashMap<>();
 
+  /**
+   * Creates the transfer and its service.
+   *
+   * @param handOverWait as {@link io.hazelgrad.rref.RRefOptions}
+   */
   public OwnershipTransfer(
-      GridContext context, RegistryMap registry, OwnedObjects objects, DurableObjects durables) {
+      GridContext context,
+      RegistryMap registry,
+      OwnedObjects objects,
+      DurableObjects durables,
+      Duration handOverWait) {
     this.context = context;
     this.registry = registry;
     this.objects = objects;
     this.durables = durables;
+    this.handOverWait = handOverWait;
     this.background = new BackgroundRunner(context);
     context.asyncHandler(
         SERVICE, (arguments, request) -> adopt(WireIds.rrefOfLongs(arguments.get(0))));
@@ -220,7 +231,7 @@ public final class OwnershipTransfer {
     try {
       CompletableFuture.allOf(
               durables.all().stream().map(this::handOver).toArray(CompletableFuture<?>[]::new))
-          .get(2 * PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+          .get(handOverWait.plus(STORING).toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
@@ -234,10 +245,13 @@ public final class OwnershipTransfer {
     return durable
         .awaitUnused()
         .copy()
-        .orTimeout(PATIENCE_MILLIS, TimeUnit.MILLISECONDS)
+        .orTimeout(handOverWait.toMillis(), TimeUnit.MILLISECONDS)
         .exceptionally(
             late -> {
-              LOG.warn("a call still uses {}; its further changes are lost", id);
+              LOG.warn(
+                  "a call still uses {} after handOverWait={}; what it changes now is lost",
+                  id,
+                  handOverWait);
               return null;
             })
         .thenComposeAsync(nothing -> durable.checkpoint(), background)

@@ -83,7 +83,8 @@ final class RRefService implements RRefs {
         new HandleTable(context, registry, objects::drop, hints::ended, options.fullStacks());
     this.durables =
         new DurableObjects(context, objects, waits, new StoredValueMap(context), options);
-    this.transfer = new OwnershipTransfer(context, registry, objects, durables);
+    this.transfer =
+        new OwnershipTransfer(context, registry, objects, durables, options.handOverWait());
     this.lookup = new OwnerLookup(context, registry, handles);
     this.creations = new CreationCalls(context, handles, registry, scopes);
     this.calls = new ObjectCalls(context, handles, waits, durables, lookup, creations);
