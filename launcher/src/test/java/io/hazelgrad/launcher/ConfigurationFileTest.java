@@ -1,5 +1,6 @@
 package io.hazelgrad.launcher;
 
+import static com.hazelcast.client.properties.ClientProperty.HEARTBEAT_INTERVAL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -8,6 +9,7 @@ import io.hazelgrad.grid.HazelgradConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,17 @@ class ConfigurationFileTest {
         .as("hazelcast.yaml was edited: note its new checksum in ConfigurationFile.SHIPPED")
         .isEqualTo(ConfigurationFile.SHIPPED);
     assertThat(HazelgradConfig.readYaml(SHIPPED).getClusterName()).isEqualTo("hazelgrad");
+  }
+
+  /** A member that is less patient drops clients that are idle, not dead. */
+  @Test
+  void theShippedFileAllowsAClientToMissAHeartbeat() {
+    long silence =
+        Long.parseLong(
+            HazelgradConfig.readYaml(SHIPPED)
+                .getProperty("hazelcast.client.max.no.heartbeat.seconds"));
+    long betweenHeartbeats = Long.parseLong(HEARTBEAT_INTERVAL.getDefaultValue());
+    assertThat(Duration.ofSeconds(silence)).isGreaterThan(Duration.ofMillis(2 * betweenHeartbeats));
   }
 
   @Test

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
  * JVMs of their own.
  */
 abstract class ClientTestBase {
-  static final Duration SOON = Duration.ofSeconds(40);
+  static final Duration SOON = Duration.ofSeconds(60);
   static final List<String> ALL = List.of("A", "B", JvmCluster.DRIVER);
 
   static JvmCluster cluster;
