@@ -50,6 +50,14 @@ public final class TensorBytes {
     return new Pieces(HeapStorage.allocate(dtype, length));
   }
 
+  /**
+   * Returns the elements of a tensor over a Java array, to be overwritten by who knows that nobody
+   * else uses it.
+   */
+  public static Pieces pieces(Tensor tensor) {
+    return new Pieces((HeapStorage) tensor.storage());
+  }
+
   /** A storage that is being filled. Threads: safe for pieces that do not overlap. */
   public static final class Pieces {
     private final HeapStorage storage;

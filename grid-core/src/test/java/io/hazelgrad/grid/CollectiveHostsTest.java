@@ -106,6 +106,12 @@ class CollectiveHostsTest {
         .forEach(mean -> assertThat(mean.toFloats()).isEqualTo(means));
     each(m -> m.allReduce(ofRank(m.rank(), 3), Reduction.MAX).join())
         .forEach(most -> assertThat(most.toFloats()).containsExactly(3, 13, 23));
+    each(m -> {
+          float[] array = ofRank(m.rank(), means.length).toFloats();
+          m.allReduceInPlace(array, Reduction.MEAN).join();
+          return array;
+        })
+        .forEach(mean -> assertThat(mean).isEqualTo(means));
     List<Tensor> parts = each(m -> m.reduceScatter(ofRank(m.rank(), 8), Reduction.SUM).join());
     for (int rank = 0; rank < 4; rank++) {
       assertThat(parts.get(rank).toFloats()).containsExactly(80 * rank + 6, 80 * rank + 46);

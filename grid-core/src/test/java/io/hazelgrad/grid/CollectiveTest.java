@@ -130,6 +130,48 @@ class CollectiveTest {
     assertThat(largestDifference(sums.get(0).toFloats(), sums(size, elements))).isLessThan(1e-5);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "1,true,5",
+    "2,true,200001",
+    "4,true,1000003",
+    "2,false,1",
+    "3,false,3000001",
+    "4,false,100003"
+  })
+  void allReduceInPlaceIsTheRoundOfATensor(int size, boolean shared, int elements) {
+    List<Collective> members = join(size, DEFAULTS.withSharedMemory(shared));
+    List<Tensor> sums =
+        each(
+            members,
+            m -> {
+              Tensor own = random(m.rank(), elements);
+              if (m.rank() == 1) {
+                return m.allReduce(own, Reduction.SUM).join();
+              }
+              float[] array = own.toFloats();
+              m.allReduceInPlace(array, Reduction.SUM).join();
+              return Tensor.wrap(array, elements);
+            });
+    sums.forEach(sum -> assertThat(sum).isEqualTo(sums.get(0)));
+    assertThat(largestDifference(sums.get(0).toFloats(), sums(size, elements))).isLessThan(1e-5);
+  }
+
+  @Test
+  void allReduceInPlaceCombinesDoubles() {
+    List<Collective> members = join(3, DEFAULTS);
+    List<double[]> results =
+        each(
+            members,
+            m -> {
+              double[] array = {m.rank(), -m.rank(), 1};
+              m.allReduceInPlace(array, Reduction.MEAN).join();
+              m.allReduceInPlace(array, Reduction.MAX).join();
+              return array;
+            });
+    assertThat(results).allSatisfy(it -> assertThat(it).containsExactly(1, -1, 1));
+  }
+
   @Test
   void singleMemberSendsNothing() {
     Collective alone = join(1, DEFAULTS).get(0);

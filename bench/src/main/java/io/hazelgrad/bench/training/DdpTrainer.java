@@ -10,7 +10,6 @@ import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.parallel.DataParallel;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.cli.gpt.CharTransformer;
-import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
@@ -53,21 +52,22 @@ public final class DdpTrainer {
   }
 
   /**
-   * Times all-reduces; a barrier before each one lets all begin together.
+   * Times all-reduces in place, as those of the peer are; a barrier before each one lets all begin
+   * together.
    *
    * @param sharedMemory false for sockets, as between hosts
    */
   public static long[] allReduce(Grid grid, List<String> names, int bytes, boolean sharedMemory) {
     CollectiveOptions options = CollectiveOptions.defaults().withSharedMemory(sharedMemory);
     try (Collective all = Collectives.on(grid).join(NAME, names, options)) {
-      Tensor tensor = Tensor.full(DType.FLOAT32, 1, bytes / Float.BYTES);
+      float[] elements = new float[bytes / Float.BYTES];
       int rounds = bytes <= SMALL ? SMALL_ROUNDS : LARGE_ROUNDS;
       long[] nanos = new long[rounds];
       int warmUp = bytes <= SMALL ? 2_000 : LARGE_ROUNDS;
       for (int i = -warmUp; i < rounds; i++) {
         all.barrier().join();
         long start = System.nanoTime();
-        all.allReduce(tensor, Reduction.SUM).join();
+        all.allReduceInPlace(elements, Reduction.SUM).join();
         if (i >= 0) {
           nanos[i] = System.nanoTime() - start;
         }

@@ -4,11 +4,16 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.TensorBytes;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Reduction;
 import io.hazelgrad.grid.internal.collective.RoundSignature.Kind;
+import io.hazelgrad.grid.internal.collective.vector.ElementTypes;
+import io.hazelgrad.grid.internal.collective.vector.Elements;
+import io.hazelgrad.grid.internal.collective.vector.FlatVector;
+import io.hazelgrad.grid.internal.collective.vector.Results;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.waits.Meeting;
 import java.util.ArrayList;
@@ -126,13 +131,32 @@ final class CollectiveMember implements Collective {
         tensors,
         reduction,
         same -> {
-          RoundSignature signature = RoundSignature.of(Kind.ALL_REDUCE, same, reduction, 0);
-          Results results = new Results(signature.dtype(), shapes(same));
-          return round(
-              signature,
-              control -> exchange.allReduce(Elements.of(same), results, signature, control),
-              results::tensors);
+          Results results = new Results(same.get(0).dtype(), shapes(same));
+          return allReduce(same, results, reduction, results::tensors);
         });
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> allReduceInPlace(float[] elements, Reduction reduction) {
+    return allReduceInPlace(TensorBytes.wrap(DType.FLOAT32, elements, elements.length), reduction);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> allReduceInPlace(
+      double[] elements, Reduction reduction) {
+    return allReduceInPlace(TensorBytes.wrap(DType.FLOAT64, elements, elements.length), reduction);
+  }
+
+  private CompletableFuture<@Nullable Void> allReduceInPlace(Tensor elements, Reduction reduction) {
+    return allReduce(List.of(elements), Results.over(elements), reduction, () -> null);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> allReduce(
+      List<Tensor> same, Results results, Reduction reduction, Supplier<T> value) {
+    RoundSignature signature = RoundSignature.of(Kind.ALL_REDUCE, same, reduction, 0);
+    Elements source = Elements.of(same);
+    return round(
+        signature, control -> exchange.allReduce(source, results, signature, control), value);
   }
 
   @Override

@@ -1,6 +1,10 @@
 package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.internal.collective.vector.ElementBuffer;
+import io.hazelgrad.grid.internal.collective.vector.Elements;
+import io.hazelgrad.grid.internal.collective.vector.FlatVector;
+import io.hazelgrad.grid.internal.collective.vector.Target;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,9 @@ package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.internal.collective.HostMemory.Counter;
+import io.hazelgrad.grid.internal.collective.vector.Accumulator;
+import io.hazelgrad.grid.internal.collective.vector.Elements;
+import io.hazelgrad.grid.internal.collective.vector.Target;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;

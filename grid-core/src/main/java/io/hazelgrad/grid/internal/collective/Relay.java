@@ -2,6 +2,9 @@ package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.internal.collective.vector.Accumulator;
+import io.hazelgrad.grid.internal.collective.vector.ElementBuffer;
+import io.hazelgrad.grid.internal.collective.vector.Elements;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

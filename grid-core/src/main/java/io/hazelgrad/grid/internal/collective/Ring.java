@@ -1,6 +1,10 @@
 package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.internal.collective.vector.Accumulator;
+import io.hazelgrad.grid.internal.collective.vector.ElementBuffer;
+import io.hazelgrad.grid.internal.collective.vector.Elements;
+import io.hazelgrad.grid.internal.collective.vector.FlatVector;
 
 /**
  * Moves and combines vectors between hosts. One member of each host, its leader, takes part; each

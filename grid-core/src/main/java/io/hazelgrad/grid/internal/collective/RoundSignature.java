@@ -1,10 +1,9 @@
 package io.hazelgrad.grid.internal.collective;
 
 import io.hazelgrad.grid.DType;
-import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.internal.collective.vector.Results;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -54,25 +53,11 @@ record RoundSignature(
   static RoundSignature of(Kind kind, List<Tensor> tensors, Reduction reduction, int root) {
     List<Object> shapes = new ArrayList<>();
     tensors.forEach(each -> shapes.add(Arrays.hashCode(each.shape())));
-    int elements = total(tensors.stream().map(Tensor::shape).toList());
+    int elements = Results.total(tensors.stream().map(Tensor::shape).toList());
     int hash = shapes.hashCode();
     int mask = (1 << SHAPES_BITS) - 1;
     return new RoundSignature(
         kind, tensors.get(0).dtype(), reduction, root, elements, (hash ^ hash >>> 16) & mask);
-  }
-
-  /**
-   * Returns the number of elements of all shapes; throws BAD_ARGUMENT if one round cannot move
-   * them.
-   */
-  static int total(List<long[]> shapes) {
-    long total = shapes.stream().mapToLong(Tensor::sizeOf).sum();
-    if (total > Integer.MAX_VALUE) {
-      throw new GridException(
-          Status.BAD_ARGUMENT,
-          "a round moves less than 2^31 elements, not %,d; use several rounds".formatted(total));
-    }
-    return (int) total;
   }
 
   long encoded() {

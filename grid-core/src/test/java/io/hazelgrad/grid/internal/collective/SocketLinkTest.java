@@ -9,6 +9,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.internal.collective.vector.Elements;
+import io.hazelgrad.grid.internal.collective.vector.Results;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

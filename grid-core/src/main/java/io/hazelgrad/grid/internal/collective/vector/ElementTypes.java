@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.collective;
+package io.hazelgrad.grid.internal.collective.vector;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Splits lists of tensors by their element types, since a round moves elements of one type. */
-final class ElementTypes {
+public final class ElementTypes {
   private ElementTypes() {}
 
   /**
@@ -24,7 +24,7 @@ final class ElementTypes {
    * @param begin makes one result for each tensor of a type
    * @return the results in the order of the list
    */
-  static <R> CompletableFuture<List<R>> each(
+  public static <R> CompletableFuture<List<R>> each(
       List<Tensor> tensors, Function<List<Tensor>, CompletableFuture<List<R>>> begin) {
     if (tensors.isEmpty()) {
       throw new GridException(Status.BAD_ARGUMENT, "a round needs at least one tensor");
@@ -54,7 +54,7 @@ final class ElementTypes {
    *
    * @throws GridException BAD_ARGUMENT if the reduction does not combine an element type
    */
-  static CompletableFuture<List<Tensor>> reducing(
+  public static CompletableFuture<List<Tensor>> reducing(
       List<Tensor> tensors,
       Reduction reduction,
       Function<List<Tensor>, CompletableFuture<List<Tensor>>> begin) {

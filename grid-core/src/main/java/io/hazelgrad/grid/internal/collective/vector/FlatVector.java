@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.collective;
+package io.hazelgrad.grid.internal.collective.vector;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A vector of raw little-endian elements between the members of a host and other hosts. */
-final class FlatVector implements ElementBuffer {
+public final class FlatVector implements ElementBuffer {
   private final DType dtype;
   private final ByteBuffer bytes;
 
-  FlatVector(DType dtype, int length) {
+  public FlatVector(DType dtype, int length) {
     long size = (long) length * dtype.bytes();
     if (size > Integer.MAX_VALUE - 8) {
       throw new GridException(
@@ -23,7 +23,7 @@ final class FlatVector implements ElementBuffer {
   }
 
   /** Returns a view of elements. */
-  ByteBuffer slice(int from, int count) {
+  public ByteBuffer slice(int from, int count) {
     int size = dtype.bytes();
     return bytes.slice(from * size, count * size).order(ByteOrder.LITTLE_ENDIAN);
   }

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.collective;
+package io.hazelgrad.grid.internal.collective.vector;
 
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.collective.Reduction;
@@ -11,9 +11,9 @@ import java.nio.ByteBuffer;
  *
  * <p>Threads: one at a time.
  */
-abstract sealed class Accumulator {
+public abstract sealed class Accumulator {
   /** Returns an accumulator of blocks of at most {@code capacity} elements. */
-  static Accumulator of(DType dtype, int capacity) {
+  public static Accumulator of(DType dtype, int capacity) {
     return switch (dtype) {
       case FLOAT32 -> new Floats(capacity);
       case FLOAT64 -> new Doubles(capacity);
@@ -23,16 +23,16 @@ abstract sealed class Accumulator {
   }
 
   /** Takes the first member's elements, from the position of the buffer to its limit. */
-  abstract void first(ByteBuffer bytes);
+  public abstract void first(ByteBuffer bytes);
 
   /** Combines the block with the next member's elements. */
-  abstract void combine(ByteBuffer bytes, Reduction reduction);
+  public abstract void combine(ByteBuffer bytes, Reduction reduction);
 
   /** Divides the sum by the number of members. */
-  abstract void divide(int members);
+  public abstract void divide(int members);
 
   /** Appends the block to a buffer. */
-  abstract void store(ByteBuffer target);
+  public abstract void store(ByteBuffer target);
 
   private static final class Floats extends Accumulator {
     private final float[] block;
@@ -51,12 +51,12 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void first(ByteBuffer bytes) {
+    public void first(ByteBuffer bytes) {
       count = read(bytes, block);
     }
 
     @Override
-    void combine(ByteBuffer bytes, Reduction reduction) {
+    public void combine(ByteBuffer bytes, Reduction reduction) {
       int size = read(bytes, next);
       switch (reduction) {
         case SUM, MEAN -> {
@@ -78,14 +78,14 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void divide(int members) {
+    public void divide(int members) {
       for (int i = 0; i < count; i++) {
         block[i] /= members;
       }
     }
 
     @Override
-    void store(ByteBuffer target) {
+    public void store(ByteBuffer target) {
       target.asFloatBuffer().put(block, 0, count);
       target.position(target.position() + count * Float.BYTES);
     }
@@ -108,12 +108,12 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void first(ByteBuffer bytes) {
+    public void first(ByteBuffer bytes) {
       count = read(bytes, block);
     }
 
     @Override
-    void combine(ByteBuffer bytes, Reduction reduction) {
+    public void combine(ByteBuffer bytes, Reduction reduction) {
       int size = read(bytes, next);
       switch (reduction) {
         case SUM, MEAN -> {
@@ -135,14 +135,14 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void divide(int members) {
+    public void divide(int members) {
       for (int i = 0; i < count; i++) {
         block[i] /= members;
       }
     }
 
     @Override
-    void store(ByteBuffer target) {
+    public void store(ByteBuffer target) {
       target.asDoubleBuffer().put(block, 0, count);
       target.position(target.position() + count * Double.BYTES);
     }
@@ -165,7 +165,7 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void first(ByteBuffer bytes) {
+    public void first(ByteBuffer bytes) {
       count = bytes.remaining() / dtype.bytes();
       for (int i = 0; i < count; i++) {
         block[i] = read(bytes, i);
@@ -173,7 +173,7 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void combine(ByteBuffer bytes, Reduction reduction) {
+    public void combine(ByteBuffer bytes, Reduction reduction) {
       for (int i = 0; i < count; i++) {
         long next = read(bytes, i);
         block[i] =
@@ -186,12 +186,12 @@ abstract sealed class Accumulator {
     }
 
     @Override
-    void divide(int members) {
+    public void divide(int members) {
       throw new IllegalStateException("a mean of integers");
     }
 
     @Override
-    void store(ByteBuffer target) {
+    public void store(ByteBuffer target) {
       for (int i = 0; i < count; i++) {
         if (dtype == DType.INT64) {
           target.putLong(block[i]);

@@ -1,6 +1,8 @@
-package io.hazelgrad.grid.internal.collective;
+package io.hazelgrad.grid.internal.collective.vector;
 
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.TensorBytes;
 import java.nio.ByteBuffer;
@@ -8,24 +10,55 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The tensors that a round makes, as one vector that is written piece by piece. */
-final class Results implements ElementBuffer {
+public final class Results implements ElementBuffer {
   private final DType dtype;
   private final List<long[]> shapes;
-  private final List<TensorBytes.Pieces> pieces = new ArrayList<>();
+  private final List<TensorBytes.Pieces> pieces;
   private final int[] ends;
 
-  Results(DType dtype, List<long[]> shapes) {
+  public Results(DType dtype, List<long[]> shapes) {
+    this(dtype, shapes, pieces(dtype, shapes));
+  }
+
+  private static List<TensorBytes.Pieces> pieces(DType dtype, List<long[]> shapes) {
+    var unused = total(shapes); // Checks it.
+    return shapes.stream().map(shape -> TensorBytes.pieces(dtype, size(shape))).toList();
+  }
+
+  private Results(DType dtype, List<long[]> shapes, List<TensorBytes.Pieces> pieces) {
     this.dtype = dtype;
     this.shapes = shapes;
+    this.pieces = pieces;
     this.ends = new int[shapes.size()];
-    var unused = RoundSignature.total(shapes); // Checks it.
     int end = 0;
-    for (int i = 0; i < shapes.size(); i++) {
-      int size = (int) Tensor.sizeOf(shapes.get(i));
-      end += size;
+    for (int i = 0; i < ends.length; i++) {
+      end += size(shapes.get(i));
       ends[i] = end;
-      pieces.add(TensorBytes.pieces(dtype, size));
     }
+  }
+
+  /** Returns the elements of a tensor that nobody else uses, to be overwritten. */
+  public static Results over(Tensor elements) {
+    List<long[]> shapes = List.of(elements.shape());
+    return new Results(elements.dtype(), shapes, List.of(TensorBytes.pieces(elements)));
+  }
+
+  /**
+   * Returns the number of elements of all shapes; throws BAD_ARGUMENT if one round cannot move
+   * them.
+   */
+  public static int total(List<long[]> shapes) {
+    long total = shapes.stream().mapToLong(Tensor::sizeOf).sum();
+    if (total > Integer.MAX_VALUE) {
+      throw new GridException(
+          Status.BAD_ARGUMENT,
+          "a round moves less than 2^31 elements, not %,d; use several rounds".formatted(total));
+    }
+    return (int) total;
+  }
+
+  private static int size(long[] shape) {
+    return (int) Tensor.sizeOf(shape);
   }
 
   @Override
@@ -59,7 +92,7 @@ final class Results implements ElementBuffer {
   }
 
   /** Returns the tensors when all elements are there. */
-  List<Tensor> tensors() {
+  public List<Tensor> tensors() {
     List<Tensor> tensors = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
       tensors.add(TensorBytes.over(pieces.get(i).storage(), shapes.get(i)));

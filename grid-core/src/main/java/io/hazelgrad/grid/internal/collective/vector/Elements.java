@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.collective;
+package io.hazelgrad.grid.internal.collective.vector;
 
 import io.hazelgrad.grid.Tensor;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** A vector of elements that can be read piece by piece. */
 @FunctionalInterface
-interface Elements {
+public interface Elements {
   /** Appends the raw little-endian bytes of {@code count} elements from {@code from} on. */
   void copyTo(int from, int count, ByteBuffer target);
 
