@@ -126,6 +126,32 @@ class WhyCommandTest {
   }
 
   @Test
+  void slowWorkerOfLoopIsNamed() {
+    List<CompletableFuture<Boolean>> calls =
+        List.of(
+            here.rpc().async("A", Stuck::train, false), here.rpc().async("B", Stuck::train, true));
+    await(calls, has(Finding.Kind.STRAGGLER));
+    assertThat(why())
+        .contains("training loop: B needs")
+        .contains("the longest part of its steps is program")
+        .contains("training loop, milliseconds of a step")
+        .containsPattern("BACKWARD +WAITING +TRANSFER +PROGRAM\\R");
+    cancel(calls);
+    await(List.of(), seen -> seen.steps().isEmpty());
+  }
+
+  @Test
+  void stepsOfPipelineAreTimed() {
+    List<CompletableFuture<Boolean>> calls =
+        List.of(here.rpc().async("A", Stuck::pipe), here.rpc().async("B", Stuck::pipe));
+    await(calls, seen -> seen.steps().size() == 2);
+    assertThat(why())
+        .contains("training pipe, milliseconds of a step")
+        .containsPattern("FORWARD +BACKWARD +WAITING +PROGRAM\\R");
+    cancel(calls);
+  }
+
+  @Test
   void stoppedWorkerOfTrainingIsNamed() {
     TrainingJob job =
         TrainingJobs.on(here)
@@ -141,6 +167,7 @@ class WhyCommandTest {
           .contains("of collective \"training digits")
           .contains("for B");
       // Else the cluster could remove it in the middle of the next story.
+      await(List.of(), has(Finding.Kind.LOST));
       await(List.of(), seen -> !isKnownToAll("B"));
     } finally {
       cluster.worker("B").resume();

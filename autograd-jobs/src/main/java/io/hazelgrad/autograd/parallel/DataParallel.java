@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.parallel;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
+import io.hazelgrad.autograd.parallel.LoopTimes.Part;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
@@ -9,6 +10,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -66,11 +68,15 @@ public final class DataParallel implements AutoCloseable {
 
   private ExchangeTimes times = ExchangeTimes.NONE;
 
+  /** The parts of the steps; null if the program notes them itself. */
+  private @Nullable LoopTimes loop;
+
   /** The number of buckets that have left; all workers send them in the same order. */
   private int left;
 
   private DataParallel(Collective collective, Module<?, ?> model, DataParallelOptions options) {
     this.collective = collective;
+    this.loop = new LoopTimes(collective);
     this.model = model;
     List<Variable> parameters = model.parameters();
     if (parameters.isEmpty()) {
@@ -189,8 +195,11 @@ public final class DataParallel implements AutoCloseable {
   }
 
   private long allRows(long rows) {
+    enter(Part.WAITING);
     Tensor own = Tensor.of(new long[] {rows}, 1);
-    return Rpc.await(collective.allReduce(own, Reduction.SUM)).toLongs()[0];
+    long all = Rpc.await(collective.allReduce(own, Reduction.SUM)).toLongs()[0];
+    enter(Part.PROGRAM);
+    return all;
   }
 
   /** Exchanges the gradients that earlier passes have added up in {@link Variable#grad()}. */
@@ -200,6 +209,7 @@ public final class DataParallel implements AutoCloseable {
   }
 
   private void begin() {
+    enter(Part.BACKWARD);
     means.clear();
     left = 0;
     buckets.forEach(GradientBucket::reset);
@@ -207,6 +217,7 @@ public final class DataParallel implements AutoCloseable {
 
   /** Sends the buckets that are left, and waits for all. */
   private void finish() {
+    enter(Part.TRANSFER);
     long start = System.nanoTime();
     long waited = collective.nanosWaited();
     for (; left < buckets.size(); left++) {
@@ -223,7 +234,31 @@ public final class DataParallel implements AutoCloseable {
 
   private void addTimes(long startNanos, long waitedBefore) {
     long nanos = System.nanoTime() - startNanos;
-    times = times.plus(nanos, collective.nanosWaited() - waitedBefore);
+    ExchangeTimes before = times;
+    times = before.plus(nanos, collective.nanosWaited() - waitedBefore);
+    LoopTimes steps = loop;
+    if (steps != null) {
+      long waiting = times.waitingNanos() - before.waitingNanos();
+      steps.move(Part.TRANSFER, Part.WAITING, waiting);
+      steps.endStep();
+    }
+  }
+
+  private void enter(Part part) {
+    LoopTimes steps = loop;
+    if (steps != null) {
+      var unused = steps.enter(part);
+    }
+  }
+
+  /**
+   * Notes the last steps as the program has measured them. {@code hazelgrad why} then shows them in
+   * place of those that this class measures: backward, waiting, transfer, and the time between two
+   * calls as "program".
+   */
+  public void noteSteps(TrainingSteps last) {
+    loop = null;
+    collective.noteSteps(last);
   }
 
   /**
@@ -268,7 +303,8 @@ public final class DataParallel implements AutoCloseable {
       throw bad("deterministic mode needs the option shards");
     }
     begin();
-    ShardExchange.Own own = shards.differentiate(losses);
+    ShardExchange.Own own = shards.differentiate(losses); // Forward, too.
+    enter(Part.TRANSFER);
     long start = System.nanoTime();
     long waited = collective.nanosWaited();
     shards.exchange(own).forEach(sum -> takeMeans(sum.bucket, sum.mean()));

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.parallel;
 import io.hazelgrad.autograd.NoGrad;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
+import io.hazelgrad.autograd.parallel.LoopTimes.Part;
 import io.hazelgrad.autograd.parallel.PipelineSchedule.Direction;
 import io.hazelgrad.autograd.parallel.PipelineSchedule.Step;
 import io.hazelgrad.grid.GridException;
@@ -61,6 +62,7 @@ public final class Pipeline {
   private final Module<Variable, Variable> stage;
   private final int micros;
   private final List<Step> order;
+  private final LoopTimes times;
   private long number;
 
   /** Computes the loss of a micro-batch at the last stage. */
@@ -82,6 +84,7 @@ public final class Pipeline {
     this.stage = stage;
     this.micros = micros;
     this.order = order;
+    this.times = new LoopTimes(stages);
   }
 
   /**
@@ -165,16 +168,21 @@ public final class Pipeline {
       throw bad("a step within NoGrad would record nothing; leave the scope before");
     }
     try {
-      PipelineStep step = new PipelineStep(stages, stage, micros, number++, inputs, loss);
+      PipelineStep step = new PipelineStep(stages, stage, micros, number++, inputs, loss, times);
       for (Step each : order) {
         if (each.direction() == Direction.FORWARD) {
+          var unused = times.enter(Part.FORWARD);
           step.forward(each.micro());
         } else {
+          var unused = times.enter(Part.BACKWARD);
           step.backward(each.micro());
         }
       }
+      var unused = times.enter(Part.WAITING);
       Tensor mean = Tensor.scalar(step.meanLoss()); // Only that of the last stage counts.
-      return Rpc.await(stages.broadcast(List.of(mean), stages.size() - 1)).get(0).item();
+      Tensor all = Rpc.await(stages.broadcast(List.of(mean), stages.size() - 1)).get(0);
+      times.endStep();
+      return all.item();
     } catch (Throwable e) {
       stages.close();
       throw e;

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.parallel;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
+import io.hazelgrad.autograd.parallel.LoopTimes.Part;
 import io.hazelgrad.autograd.parallel.PipelineSchedule.Direction;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -22,6 +23,7 @@ final class PipelineStep {
   private final long number;
   private final @Nullable List<Tensor> inputs;
   private final Pipeline.@Nullable Loss loss;
+  private final LoopTimes times;
   private final Map<Integer, Held> held = new HashMap<>();
   private double losses;
 
@@ -34,13 +36,15 @@ final class PipelineStep {
       int micros,
       long number,
       @Nullable List<Tensor> inputs,
-      Pipeline.@Nullable Loss loss) {
+      Pipeline.@Nullable Loss loss,
+      LoopTimes times) {
     this.stages = stages;
     this.stage = stage;
     this.micros = micros;
     this.number = number;
     this.inputs = inputs;
     this.loss = loss;
+    this.times = times;
   }
 
   void forward(int micro) {
@@ -107,7 +111,10 @@ final class PipelineStep {
   }
 
   private Tensor receive(int from, Direction direction, int micro) {
-    return stages.receive(from, tag(direction, micro)).get(0);
+    Part before = times.enter(Part.WAITING);
+    Tensor received = stages.receive(from, tag(direction, micro)).get(0);
+    var unused = times.enter(before);
+    return received;
   }
 
   private long tag(Direction direction, int micro) {

@@ -8,6 +8,7 @@ import io.hazelgrad.grid.waits.Diagnosis.WorkerSteps;
 import io.hazelgrad.grid.waits.Finding;
 import io.hazelgrad.grid.waits.TrainingSteps;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 
 /** The reasons why a grid is slow or stuck, as text and JSON. */
@@ -41,28 +42,41 @@ public record WhyReport(Diagnosis diagnosis, Duration atLeast) {
       each.lines().forEach(line -> text.append(String.format("  %s%n", line)));
     }
     String training = "";
+    List<String> parts = List.of();
     for (WorkerSteps each : diagnosis.steps()) {
       TrainingSteps steps = each.times();
       if (!steps.training().equals(training)) {
         training = steps.training();
-        text.append(head(training));
+        parts = measured(training, diagnosis);
+        text.append(head(training, parts));
       }
-      text.append(row(each));
+      text.append(row(each, parts));
     }
     return text.toString();
   }
 
-  private static String head(String training) {
+  /** Returns the parts that some worker of a training measures. */
+  private static List<String> measured(String training, Diagnosis diagnosis) {
+    return TrainingSteps.PARTS.stream()
+        .filter(
+            part ->
+                diagnosis.steps().stream()
+                    .map(WorkerSteps::times)
+                    .filter(it -> it.training().equals(training))
+                    .anyMatch(it -> it.milliseconds().containsKey(part)))
+        .toList();
+  }
+
+  private static String head(String training, List<String> parts) {
     StringBuilder head =
         new StringBuilder(
             String.format("training %s, milliseconds of a step%n", training)
                 + String.format("  %-16s %9s %10s", "WORKER", "STEP", "LAST"));
-    TrainingSteps.PARTS.forEach(
-        part -> head.append(String.format(" %9s", part.toUpperCase(Locale.ROOT))));
+    parts.forEach(part -> head.append(String.format(" %9s", part.toUpperCase(Locale.ROOT))));
     return head.append(System.lineSeparator()).toString();
   }
 
-  private static String row(WorkerSteps worker) {
+  private static String row(WorkerSteps worker, List<String> parts) {
     TrainingSteps steps = worker.times();
     StringBuilder row =
         new StringBuilder(
@@ -72,7 +86,7 @@ public record WhyReport(Diagnosis diagnosis, Duration atLeast) {
                 worker.worker(),
                 steps.step(),
                 steps.millisSinceStep() / MILLIS));
-    TrainingSteps.PARTS.forEach(
+    parts.forEach(
         part -> row.append(String.format(Locale.ROOT, " %9.2f", steps.milliseconds(part))));
     return row.append(System.lineSeparator()).toString();
   }

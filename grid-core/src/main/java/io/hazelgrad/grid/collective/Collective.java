@@ -3,6 +3,7 @@ package io.hazelgrad.grid.collective;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -138,6 +139,13 @@ public interface Collective extends AutoCloseable {
    * another member was behind.
    */
   long nanosWaited();
+
+  /**
+   * Notes the last steps of a training that uses this collective, which {@link
+   * io.hazelgrad.grid.waits.Waits} shows until the collective is closed. {@code DataParallel} and
+   * {@code Pipeline} do so by themselves.
+   */
+  void noteSteps(TrainingSteps last);
 
   /** Returns the bytes of elements that this member has written for others to read. */
   long bytesSent();

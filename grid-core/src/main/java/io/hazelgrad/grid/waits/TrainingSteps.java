@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.waits;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,8 @@ import java.util.TreeMap;
  * @param millisSinceStep the time since the last of them
  * @param milliseconds the mean duration of each part of a step by its name: {@code data}, {@code
  *     forward}, {@code backward}, {@code waiting} for the other workers, {@code transfer} and
- *     {@code update}
+ *     {@code update}; {@code program} is the time between two steps of a loop that the program has
+ *     written itself
  */
 public record TrainingSteps(
     String training, long step, long millisSinceStep, Map<String, Double> milliseconds) {
@@ -25,7 +27,7 @@ public record TrainingSteps(
 
   /** The names of the parts, in the order in which people read them. */
   public static final List<String> PARTS =
-      List.of("data", "forward", "backward", WAITING, TRANSFER, "update");
+      List.of("data", "forward", "backward", WAITING, TRANSFER, "update", "program");
 
   /** Copies the parts, in the order of their names. */
   public TrainingSteps {
@@ -38,6 +40,11 @@ public record TrainingSteps(
         .filter(it -> !it.getKey().equals(WAITING) && !it.getKey().equals(TRANSFER))
         .mapToDouble(Map.Entry::getValue)
         .sum();
+  }
+
+  /** Returns the same steps as they are seen a while later. */
+  public TrainingSteps later(Duration since) {
+    return new TrainingSteps(training, step, millisSinceStep + since.toMillis(), milliseconds);
   }
 
   /** Returns the duration of one part; 0 if it was not measured. */

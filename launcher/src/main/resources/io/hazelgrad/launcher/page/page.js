@@ -95,7 +95,7 @@ function showWhy(view) {
   byId("steps").hidden = !view.steps.length;
   byId("steps").tBodies[0].replaceChildren(...view.steps.map(({worker, times}) => row([times.training, worker,
     number(times.step), (times.millisSinceStep / 1000).toFixed(1) + " s ago",
-    ...["data", "forward", "backward", "waiting", "transfer", "update"].map(name => part(times, name))])));
+    ...["data", "forward", "backward", "waiting", "transfer", "update", "program"].map(name => part(times, name))])));
 }
 
 function poll(path, show) {

@@ -6,8 +6,6 @@ import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingProgram;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.waits.TrainingSteps;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
@@ -34,9 +32,6 @@ final class LocalRun {
   private boolean isHeld;
   private boolean isSettled;
   private int startsInVain;
-
-  /** The last steps of the trainer here; null if there is none. */
-  private @Nullable TrainingSteps steps;
 
   LocalRun(TrainingOptions options) {
     this(options, System::nanoTime);
@@ -125,20 +120,6 @@ final class LocalRun {
     farthest = Math.max(farthest, step);
     farthestNanos = System.nanoTime();
     notifyAll();
-  }
-
-  /** Notes the mean duration of the parts of the last steps; none if the trainer has ended. */
-  synchronized void timed(String training, Map<String, Double> milliseconds) {
-    steps = milliseconds.isEmpty() ? null : new TrainingSteps(training, made, 0, milliseconds);
-  }
-
-  /** Returns the last steps of the trainer here, or null if there is none. */
-  synchronized @Nullable TrainingSteps steps() {
-    TrainingSteps last = steps;
-    return last == null
-        ? null
-        : new TrainingSteps(
-            last.training(), last.step(), (long) millisSinceStep(), last.milliseconds());
   }
 
   /** The trainer here makes no more steps. */

@@ -20,6 +20,7 @@ import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.collective.Reduction;
+import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +138,11 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
 
   StepTimes times() {
     return times;
+  }
+
+  /** Notes the mean duration of the parts of the last steps, for who asks why it is slow. */
+  void noteSteps(Map<String, Double> milliseconds) {
+    parallel.noteSteps(new TrainingSteps(task.name(), step, 0, milliseconds));
   }
 
   TrainingJournal journal() {

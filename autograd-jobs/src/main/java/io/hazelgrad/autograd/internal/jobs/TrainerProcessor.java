@@ -155,7 +155,7 @@ final class TrainerProcessor implements Processor {
     Metrics.metric("rows_per_second").set((long) times.rowsPerSecond());
     Map<String, Double> milliseconds = times.milliseconds();
     milliseconds.forEach((part, millis) -> Metrics.metric(part, Unit.MS).set(Math.round(millis)));
-    run.timed(task.name(), milliseconds);
+    current.noteSteps(milliseconds);
     if (isFirst) {
       status.running(current, order);
     }
@@ -269,7 +269,6 @@ final class TrainerProcessor implements Processor {
   @Override
   public void close() {
     run.closeData();
-    run.timed(task.name(), Map.of());
     if (trainer != null) {
       trainer.close();
     } else if (beginning != null) {

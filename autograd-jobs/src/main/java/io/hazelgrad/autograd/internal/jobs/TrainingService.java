@@ -15,8 +15,6 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.LimitedMap;
-import io.hazelgrad.grid.waits.TrainingSteps;
-import io.hazelgrad.grid.waits.WaitSources;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,9 +41,6 @@ final class TrainingService implements TrainingJobs {
     this.snapshots = new SnapshotStore(grid);
     Map<String, Object> members = grid.hazelcast().getUserContext();
     members.put(KEY, this);
-    if (!grid.isClient()) {
-      grid.service(WaitSources.class).addSteps(this::steps);
-    }
     grid.onClose(() -> members.remove(KEY, this));
   }
 
@@ -56,13 +51,6 @@ final class TrainingService implements TrainingJobs {
     }
     throw TrainerProcessor.restart(
         new GridException(Status.CLOSED, "member " + hazelcast.getName() + " has no worker"));
-  }
-
-  /** Returns the last steps of the trainers here. */
-  private List<TrainingSteps> steps() {
-    synchronized (runs) {
-      return runs.values().stream().map(LocalRun::steps).filter(Objects::nonNull).toList();
-    }
   }
 
   GridContext grid() {

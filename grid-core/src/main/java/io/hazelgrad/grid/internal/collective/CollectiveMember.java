@@ -16,6 +16,8 @@ import io.hazelgrad.grid.internal.collective.vector.FlatVector;
 import io.hazelgrad.grid.internal.collective.vector.Results;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.waits.Meeting;
+import io.hazelgrad.grid.waits.TrainingSteps;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +60,11 @@ final class CollectiveMember implements Collective {
   private volatile long thread = Thread.currentThread().getId();
 
   private final AtomicLong waitedNanos = new AtomicLong();
+
+  /** The last steps of the training that uses the collective, and when they were noted. */
+  private record NotedSteps(TrainingSteps last, long nanoTime) {}
+
+  private volatile @Nullable NotedSteps noted;
 
   CollectiveMember(
       GridContext context,
@@ -289,6 +296,19 @@ final class CollectiveMember implements Collective {
   @Override
   public long nanosWaited() {
     return waitedNanos.get();
+  }
+
+  @Override
+  public void noteSteps(TrainingSteps last) {
+    noted = new NotedSteps(last, System.nanoTime());
+  }
+
+  /** Returns the last steps of the training as of now, or null if it notes none. */
+  @Nullable TrainingSteps steps() {
+    NotedSteps steps = noted;
+    return steps == null
+        ? null
+        : steps.last.later(Duration.ofNanos(System.nanoTime() - steps.nanoTime));
   }
 
   /** Returns this worker's place in the rounds, and in what it receives. */

@@ -12,11 +12,13 @@ import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.Handler.Lane;
 import io.hazelgrad.grid.spi.Incoming;
 import io.hazelgrad.grid.waits.Meeting;
+import io.hazelgrad.grid.waits.TrainingSteps;
 import io.hazelgrad.grid.waits.WaitSources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -40,7 +42,9 @@ final class CollectiveService implements Collectives {
     context.onLost(worker -> members.values().forEach(each -> each.lost(worker)));
     context.onClose(this::close);
     context.gauge("collective.joined", members::size);
-    context.service(WaitSources.class).addMeetings(this::meetings);
+    WaitSources waits = context.service(WaitSources.class);
+    waits.addMeetings(this::meetings);
+    waits.addSteps(this::steps);
   }
 
   @Override
@@ -90,6 +94,10 @@ final class CollectiveService implements Collectives {
     List<Meeting> all = new ArrayList<>();
     members.forEach((id, member) -> all.addAll(member.meetings(id)));
     return all;
+  }
+
+  private List<TrainingSteps> steps() {
+    return members.values().stream().map(CollectiveMember::steps).filter(Objects::nonNull).toList();
   }
 
   @Override
