@@ -37,8 +37,9 @@ public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
    */
   public static void prepare(Config config) {
     addSerializers(config.getSerializationConfig());
-    // A sender may send 64 KiB on an edge, then waits for this period.
-    config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(5);
+    // A sender may send 64 KiB on an edge, then waits for this period. Each of them costs processor
+    // time of every member, also while there is no job.
+    config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(20);
     // The longest sleep of Jet's threads when there is nothing to do.
     config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
   }
