@@ -165,7 +165,7 @@ class WhyCommandTest {
       assertThat(why())
           .containsPattern("B does not answer|B was lost") // Lost, if this comes late.
           .contains("of collective \"training digits")
-          .contains("for B");
+          .containsPattern("waits? since .* for (A and |here and )?B\\b");
       // Else the cluster could remove it in the middle of the next story.
       await(List.of(), has(Finding.Kind.LOST));
       await(List.of(), seen -> !isKnownToAll("B"));
