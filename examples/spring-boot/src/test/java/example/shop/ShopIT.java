@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two instances of the jar that was built, each in a JVM of its own. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ShopIT {
+  private static final Pattern HAZELCASTS = Pattern.compile("] (c\\.h|com\\.hazelcast)\\.");
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -111,12 +113,11 @@ class ShopIT {
     second.destroy(); // SIGTERM
     assertThat(second.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(second.exitValue()).isEqualTo(128 + 15);
-    // What Hazelcast logs while it joins is not what this story is about.
-    assertThat(log(SECOND).split("Commencing graceful shutdown"))
-        .hasSize(2)
-        .satisfies(
-            log ->
-                assertThat(log[1]).doesNotContain(" ERROR ", "Exception", "did not leave cleanly"));
+    assertThat(log(SECOND)).doesNotContain("did not leave cleanly");
+    // Hazelcast itself logs requests of others that come too early or too late for it.
+    assertThat(log(SECOND).lines().filter(line -> !HAZELCASTS.matcher(line).find()))
+        .isNotEmpty()
+        .noneMatch(line -> line.contains(" ERROR ") || line.contains("Exception"));
     awaitMembers(FIRST, INSTANCES - 1);
     HttpResponse<String> lost = send("POST", FIRST, "/basket?worker=shop-1&thing=plum");
     assertThat(lost.statusCode()).isEqualTo(503);

@@ -140,7 +140,7 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
     return times;
   }
 
-  /** Notes the mean duration of the parts of the last steps, for who asks why it is slow. */
+  /** Notes the mean duration of the parts of the last steps; {@code hazelgrad why} shows them. */
   void noteSteps(Map<String, Double> milliseconds) {
     parallel.noteSteps(new TrainingSteps(task.name(), step, 0, milliseconds));
   }
