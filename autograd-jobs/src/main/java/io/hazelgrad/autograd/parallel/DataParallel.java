@@ -2,7 +2,7 @@ package io.hazelgrad.autograd.parallel;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
-import io.hazelgrad.autograd.parallel.LoopTimes.Part;
+import io.hazelgrad.autograd.parallel.StepTimes.Part;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
@@ -10,7 +10,6 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Reduction;
-import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -66,18 +65,24 @@ public final class DataParallel implements AutoCloseable {
   /** True while the hooks see a pass whose gradients are exchanged. */
   private boolean exchanging;
 
-  private ExchangeTimes times = ExchangeTimes.NONE;
+  private final StepTimes times;
 
-  /** The parts of the steps; null if the program notes them itself. */
-  private @Nullable LoopTimes loop;
+  /** Whether an exchange ends a step; else the program says when. */
+  private final boolean endsSteps;
 
   /** The number of buckets that have left; all workers send them in the same order. */
   private int left;
 
-  private DataParallel(Collective collective, Module<?, ?> model, DataParallelOptions options) {
+  private DataParallel(
+      Collective collective,
+      Module<?, ?> model,
+      DataParallelOptions options,
+      StepTimes times,
+      boolean endsSteps) {
     this.collective = collective;
-    this.loop = new LoopTimes(collective);
     this.model = model;
+    this.times = times;
+    this.endsSteps = endsSteps;
     List<Variable> parameters = model.parameters();
     if (parameters.isEmpty()) {
       throw bad("a model without parameters cannot be trained");
@@ -105,8 +110,22 @@ public final class DataParallel implements AutoCloseable {
    */
   public static DataParallel of(
       Collective collective, Module<?, ?> model, DataParallelOptions options) {
-    DataParallel parallel = new DataParallel(collective, model, options);
-    parallel.takeStateOfFirst(model.state());
+    return begin(new DataParallel(collective, model, options, StepTimes.ofLoop(collective), true));
+  }
+
+  /**
+   * Begins training as {@link #of(Collective, Module, DataParallelOptions)}.
+   *
+   * @param times the times of the steps, which the program ends; this class measures backward
+   *     passes and exchanges
+   */
+  public static DataParallel of(
+      Collective collective, Module<?, ?> model, DataParallelOptions options, StepTimes times) {
+    return begin(new DataParallel(collective, model, options, times, false));
+  }
+
+  private static DataParallel begin(DataParallel parallel) {
+    parallel.takeStateOfFirst(parallel.model.state());
     parallel.hookParameters();
     return parallel;
   }
@@ -159,7 +178,7 @@ public final class DataParallel implements AutoCloseable {
     begin();
     exchanging = true;
     try {
-      loss.backward();
+      times.run(Part.BACKWARD, loss::backward);
     } finally {
       exchanging = false;
     }
@@ -195,11 +214,10 @@ public final class DataParallel implements AutoCloseable {
   }
 
   private long allRows(long rows) {
-    enter(Part.WAITING);
     Tensor own = Tensor.of(new long[] {rows}, 1);
-    long all = Rpc.await(collective.allReduce(own, Reduction.SUM)).toLongs()[0];
-    enter(Part.PROGRAM);
-    return all;
+    Tensor all =
+        times.call(Part.TRANSFER, () -> Rpc.await(collective.allReduce(own, Reduction.SUM)));
+    return all.toLongs()[0];
   }
 
   /** Exchanges the gradients that earlier passes have added up in {@link Variable#grad()}. */
@@ -209,7 +227,6 @@ public final class DataParallel implements AutoCloseable {
   }
 
   private void begin() {
-    enter(Part.BACKWARD);
     means.clear();
     left = 0;
     buckets.forEach(GradientBucket::reset);
@@ -217,56 +234,26 @@ public final class DataParallel implements AutoCloseable {
 
   /** Sends the buckets that are left, and waits for all. */
   private void finish() {
-    enter(Part.TRANSFER);
-    long start = System.nanoTime();
-    long waited = collective.nanosWaited();
-    for (; left < buckets.size(); left++) {
-      buckets.get(left).fill();
-      buckets.get(left).exchange(collective);
-    }
-    for (GradientBucket bucket : buckets) {
-      takeMeans(bucket, bucket.results());
-      bucket.reset();
-    }
-    takeStateOfFirst(model.buffers());
-    addTimes(start, waited);
+    times.run(
+        Part.TRANSFER,
+        () -> {
+          for (; left < buckets.size(); left++) {
+            buckets.get(left).fill();
+            buckets.get(left).exchange(collective);
+          }
+          for (GradientBucket bucket : buckets) {
+            takeMeans(bucket, bucket.results());
+            bucket.reset();
+          }
+          takeStateOfFirst(model.buffers());
+        });
+    endStep();
   }
 
-  private void addTimes(long startNanos, long waitedBefore) {
-    long nanos = System.nanoTime() - startNanos;
-    ExchangeTimes before = times;
-    times = before.plus(nanos, collective.nanosWaited() - waitedBefore);
-    LoopTimes steps = loop;
-    if (steps != null) {
-      long waiting = times.waitingNanos() - before.waitingNanos();
-      steps.move(Part.TRANSFER, Part.WAITING, waiting);
-      steps.endStep();
+  private void endStep() {
+    if (endsSteps) {
+      times.endStep(0);
     }
-  }
-
-  private void enter(Part part) {
-    LoopTimes steps = loop;
-    if (steps != null) {
-      var unused = steps.enter(part);
-    }
-  }
-
-  /**
-   * Notes the last steps as the program has measured them. {@code hazelgrad why} then shows them in
-   * place of those that this class measures: backward, waiting, transfer, and the time between two
-   * calls as "program".
-   */
-  public void noteSteps(TrainingSteps last) {
-    loop = null;
-    collective.noteSteps(last);
-  }
-
-  /**
-   * Returns how long this worker has been in exchanges that it could not do beside the backward
-   * pass.
-   */
-  public ExchangeTimes exchangeTimes() {
-    return times;
   }
 
   private void takeMeans(GradientBucket bucket, List<@Nullable Tensor> results) {
@@ -303,13 +290,15 @@ public final class DataParallel implements AutoCloseable {
       throw bad("deterministic mode needs the option shards");
     }
     begin();
-    ShardExchange.Own own = shards.differentiate(losses); // Forward, too.
-    enter(Part.TRANSFER);
-    long start = System.nanoTime();
-    long waited = collective.nanosWaited();
-    shards.exchange(own).forEach(sum -> takeMeans(sum.bucket, sum.mean()));
-    takeStateOfFirst(model.buffers());
-    addTimes(start, waited);
+    // With the forward passes, unless the program measures them.
+    ShardExchange.Own own = times.call(Part.BACKWARD, () -> shards.differentiate(losses));
+    times.run(
+        Part.TRANSFER,
+        () -> {
+          shards.exchange(own).forEach(sum -> takeMeans(sum.bucket, sum.mean()));
+          takeStateOfFirst(model.buffers());
+        });
+    endStep();
   }
 
   // ---- Results ----

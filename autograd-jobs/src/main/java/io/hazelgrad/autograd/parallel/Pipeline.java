@@ -3,9 +3,9 @@ package io.hazelgrad.autograd.parallel;
 import io.hazelgrad.autograd.NoGrad;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
-import io.hazelgrad.autograd.parallel.LoopTimes.Part;
 import io.hazelgrad.autograd.parallel.PipelineSchedule.Direction;
 import io.hazelgrad.autograd.parallel.PipelineSchedule.Step;
+import io.hazelgrad.autograd.parallel.StepTimes.Part;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
@@ -62,7 +62,7 @@ public final class Pipeline {
   private final Module<Variable, Variable> stage;
   private final int micros;
   private final List<Step> order;
-  private final LoopTimes times;
+  private final StepTimes times;
   private long number;
 
   /** Computes the loss of a micro-batch at the last stage. */
@@ -84,7 +84,7 @@ public final class Pipeline {
     this.stage = stage;
     this.micros = micros;
     this.order = order;
-    this.times = new LoopTimes(stages);
+    this.times = StepTimes.ofLoop(stages);
   }
 
   /**
@@ -171,18 +171,17 @@ public final class Pipeline {
       PipelineStep step = new PipelineStep(stages, stage, micros, number++, inputs, loss, times);
       for (Step each : order) {
         if (each.direction() == Direction.FORWARD) {
-          var unused = times.enter(Part.FORWARD);
-          step.forward(each.micro());
+          times.run(Part.FORWARD, () -> step.forward(each.micro()));
         } else {
-          var unused = times.enter(Part.BACKWARD);
-          step.backward(each.micro());
+          times.run(Part.BACKWARD, () -> step.backward(each.micro()));
         }
       }
-      var unused = times.enter(Part.WAITING);
       Tensor mean = Tensor.scalar(step.meanLoss()); // Only that of the last stage counts.
-      Tensor all = Rpc.await(stages.broadcast(List.of(mean), stages.size() - 1)).get(0);
-      times.endStep();
-      return all.item();
+      List<Tensor> means =
+          times.call(
+              Part.WAITING, () -> Rpc.await(stages.broadcast(List.of(mean), stages.size() - 1)));
+      times.endStep(0);
+      return means.get(0).item();
     } catch (Throwable e) {
       stages.close();
       throw e;

@@ -2,8 +2,8 @@ package io.hazelgrad.autograd.parallel;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Module;
-import io.hazelgrad.autograd.parallel.LoopTimes.Part;
 import io.hazelgrad.autograd.parallel.PipelineSchedule.Direction;
+import io.hazelgrad.autograd.parallel.StepTimes.Part;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -23,7 +23,7 @@ final class PipelineStep {
   private final long number;
   private final @Nullable List<Tensor> inputs;
   private final Pipeline.@Nullable Loss loss;
-  private final LoopTimes times;
+  private final StepTimes times;
   private final Map<Integer, Held> held = new HashMap<>();
   private double losses;
 
@@ -37,7 +37,7 @@ final class PipelineStep {
       long number,
       @Nullable List<Tensor> inputs,
       Pipeline.@Nullable Loss loss,
-      LoopTimes times) {
+      StepTimes times) {
     this.stages = stages;
     this.stage = stage;
     this.micros = micros;
@@ -111,10 +111,7 @@ final class PipelineStep {
   }
 
   private Tensor receive(int from, Direction direction, int micro) {
-    Part before = times.enter(Part.WAITING);
-    Tensor received = stages.receive(from, tag(direction, micro)).get(0);
-    var unused = times.enter(before);
-    return received;
+    return times.call(Part.WAITING, () -> stages.receive(from, tag(direction, micro)).get(0));
   }
 
   private long tag(Direction direction, int micro) {

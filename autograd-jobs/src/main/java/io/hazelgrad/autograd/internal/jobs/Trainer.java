@@ -1,7 +1,6 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.internal.jobs.steps.StepTimes;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.autograd.jobs.TrainingProgram;
 import io.hazelgrad.autograd.jobs.TrainingStep;
@@ -9,6 +8,8 @@ import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.parallel.DataParallel;
 import io.hazelgrad.autograd.parallel.DataParallel.ShardLoss;
 import io.hazelgrad.autograd.parallel.DataParallelOptions;
+import io.hazelgrad.autograd.parallel.StepTimes;
+import io.hazelgrad.autograd.parallel.StepTimes.Part;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Grid;
@@ -20,7 +21,6 @@ import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.CollectiveOptions;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.collective.Reduction;
-import io.hazelgrad.grid.waits.TrainingSteps;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
   private final LocalOptimizer optimizer;
   private final DataParallel parallel;
   private final TrainingJournal journal;
-  private final StepTimes times = new StepTimes();
+  private final StepTimes times;
 
   /** The number of parts of a batch: shards, or one for each trainer. */
   private final int parts;
@@ -68,9 +68,10 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
     this.model = program.model();
     this.optimizer = program.optimizer(model);
     load(restored);
+    this.times = new StepTimes(collective, task.name(), step, Part.IDLE);
     this.parallel =
         DataParallel.of(
-            collective, model, DataParallelOptions.defaults().withShards(options.shards()));
+            collective, model, DataParallelOptions.defaults().withShards(options.shards()), times);
     this.parts = options.shards() == 0 ? collective.size() : options.shards();
     this.sums = new double[parts];
     this.journal =
@@ -140,11 +141,6 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
     return times;
   }
 
-  /** Notes the mean duration of the parts of the last steps; {@code hazelgrad why} shows them. */
-  void noteSteps(Map<String, Double> milliseconds) {
-    parallel.noteSteps(new TrainingSteps(task.name(), step, 0, milliseconds));
-  }
-
   TrainingJournal journal() {
     return journal;
   }
@@ -164,16 +160,10 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
       throw new IllegalStateException(
           "step %d was dealt, but step %d is next".formatted(description.number(), step));
     }
-    times.begin();
     differentiate(rows);
-    times.backwardEnded(parallel.exchangeTimes());
-    optimizer.step(parallel::gradient);
-    parallel.zeroGrad();
-    program.afterStep(description, optimizer);
-    times.updateEnded();
-    long waited = collective.nanosWaited();
-    exchangeLosses(rows.size());
-    times.end(rows.size(), collective.nanosWaited() - waited);
+    times.run(Part.UPDATE, () -> update(description));
+    times.run(Part.TRANSFER, () -> exchangeLosses(rows.size()));
+    times.endStep(rows.size());
     step++;
     if (first) {
       first = false;
@@ -184,6 +174,12 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
     if (journal.isStopped()) {
       run.stop();
     }
+  }
+
+  private void update(TrainingStep description) {
+    optimizer.step(parallel::gradient);
+    parallel.zeroGrad();
+    program.afterStep(description, optimizer);
   }
 
   private void differentiate(List<R> rows) {
@@ -209,20 +205,19 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
 
   private List<R> part(List<R> rows, int part) {
     long size = rows.size();
-    times.dataBegins();
-    List<R> own =
-        List.copyOf(rows.subList((int) (part * size / parts), (int) ((part + 1) * size / parts)));
-    times.dataEnded();
-    return own;
+    List<R> own = rows.subList((int) (part * size / parts), (int) ((part + 1) * size / parts));
+    return times.call(Part.DATA, () -> List.copyOf(own)); // Reads them.
   }
 
   private Variable loss(List<R> rows, int part) {
-    times.forwardBegins();
-    model.seekRandom(step * parts + part);
-    Variable loss = program.loss(model, rows);
-    sums[part] = loss.value().item() * rows.size();
-    times.forwardEnded();
-    return loss;
+    return times.call(
+        Part.FORWARD,
+        () -> {
+          model.seekRandom(step * parts + part);
+          Variable loss = program.loss(model, rows);
+          sums[part] = loss.value().item() * rows.size();
+          return loss;
+        });
   }
 
   /** Adds up the losses in the order of the parts, so that their sum has the same bits always. */

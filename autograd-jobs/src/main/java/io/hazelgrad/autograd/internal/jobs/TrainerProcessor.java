@@ -10,16 +10,15 @@ import com.hazelcast.jet.core.Watermark;
 import com.hazelcast.jet.core.metrics.Metrics;
 import com.hazelcast.jet.core.metrics.Unit;
 import io.hazelgrad.autograd.internal.jobs.steps.RowOrder;
-import io.hazelgrad.autograd.internal.jobs.steps.StepTimes;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.TrainingStep;
+import io.hazelgrad.autograd.parallel.StepTimes;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.AbstractList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -153,13 +152,12 @@ final class TrainerProcessor implements Processor {
     Metrics.metric("steps").set(current.made());
     Metrics.metric("loss_millionths").set((long) (current.journal().lastLoss() * 1e6));
     Metrics.metric("rows_per_second").set((long) times.rowsPerSecond());
-    Map<String, Double> milliseconds = times.milliseconds();
-    milliseconds.forEach((part, millis) -> Metrics.metric(part, Unit.MS).set(Math.round(millis)));
-    current.noteSteps(milliseconds);
+    times
+        .milliseconds()
+        .forEach((part, millis) -> Metrics.metric(part, Unit.MS).set(Math.round(millis)));
     if (isFirst) {
       status.running(current, order);
     }
-    times.resetIfOld();
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The rows of the steps of a training job, and the time that they take. */
+/** The rows of the steps of a training job. */
 @NullMarked
 package io.hazelgrad.autograd.internal.jobs.steps;
 
