@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
-/** Functions that get stuck. */
+/** Functions that get stuck, and trainings that go on until they are cancelled. */
 @RemoteFunctions
 final class Stuck {
   private static final Object LOCK = new Object();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two instances of the jar that was built, each in a JVM of its own. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ShopIT {
-  private static final Pattern HAZELCASTS = Pattern.compile("] (c\\.h|com\\.hazelcast)\\.");
+  private static final Pattern HAZELCAST_LOGGER = Pattern.compile("] (c\\.h|com\\.hazelcast)\\.");
   private static final Duration PATIENCE = Duration.ofMinutes(3);
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -115,7 +115,7 @@ class ShopIT {
     assertThat(second.exitValue()).isEqualTo(128 + 15);
     assertThat(log(SECOND)).doesNotContain("did not leave cleanly");
     // Hazelcast itself logs requests of others that come too early or too late for it.
-    assertThat(log(SECOND).lines().filter(line -> !HAZELCASTS.matcher(line).find()))
+    assertThat(log(SECOND).lines().filter(line -> !HAZELCAST_LOGGER.matcher(line).find()))
         .isNotEmpty()
         .noneMatch(line -> line.contains(" ERROR ") || line.contains("Exception"));
     awaitMembers(FIRST, INSTANCES - 1);

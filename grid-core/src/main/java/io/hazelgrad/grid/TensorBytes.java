@@ -50,12 +50,9 @@ public final class TensorBytes {
     return new Pieces(HeapStorage.allocate(dtype, length));
   }
 
-  /**
-   * Returns the elements of a tensor over a Java array, to be overwritten by who knows that nobody
-   * else uses it.
-   */
-  public static Pieces pieces(Tensor tensor) {
-    return new Pieces((HeapStorage) tensor.storage());
+  /** Returns the elements of a Java array, as {@link #wrap} takes it, to be overwritten. */
+  public static Pieces pieces(DType dtype, Object array) {
+    return new Pieces(new HeapStorage(dtype, array));
   }
 
   /** A storage that is being filled. Threads: safe for pieces that do not overlap. */

@@ -126,8 +126,12 @@ class CollectiveTest {
     assertThat(members.get(0).hosts()).isEqualTo(shared ? 1 : size);
     List<Tensor> sums =
         each(members, m -> m.allReduce(random(m.rank(), elements), Reduction.SUM).join());
+    assertAreSums(sums, size, elements);
+  }
+
+  private static void assertAreSums(List<Tensor> sums, int members, int elements) {
     sums.forEach(sum -> assertThat(sum).isEqualTo(sums.get(0)));
-    assertThat(largestDifference(sums.get(0).toFloats(), sums(size, elements))).isLessThan(1e-5);
+    assertThat(largestDifference(sums.get(0).toFloats(), sums(members, elements))).isLessThan(1e-5);
   }
 
   @ParameterizedTest
@@ -153,8 +157,7 @@ class CollectiveTest {
               m.allReduceInPlace(array, Reduction.SUM).join();
               return Tensor.wrap(array, elements);
             });
-    sums.forEach(sum -> assertThat(sum).isEqualTo(sums.get(0)));
-    assertThat(largestDifference(sums.get(0).toFloats(), sums(size, elements))).isLessThan(1e-5);
+    assertAreSums(sums, size, elements);
   }
 
   @Test
@@ -317,6 +320,20 @@ class CollectiveTest {
     assertThatThrownBy(() -> Rpc.await(members.get(0).barrier()))
         .isInstanceOf(GridException.class)
         .hasMessageContaining("does not fit");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void arraysOfDifferentLengthsEndTheCollective(boolean shared) {
+    List<Collective> members = join(2, DEFAULTS.withSharedMemory(shared));
+    List<GridException> failures =
+        each(
+            members,
+            m ->
+                catchThrowableOfType(
+                    GridException.class,
+                    () -> Rpc.await(m.allReduceInPlace(new float[3 + m.rank()], Reduction.SUM))));
+    assertThat(failures).allSatisfy(e -> assertThat(e.status()).isEqualTo(Status.BAD_ARGUMENT));
   }
 
   @ParameterizedTest

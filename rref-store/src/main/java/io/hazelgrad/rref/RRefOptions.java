@@ -32,8 +32,8 @@ public record RRefOptions(
     boolean fullStacks,
     boolean failOnLeak) {
   private static final long DURABLE_BYTES = 16L << 20;
-
   private static final Duration HAND_OVER_WAIT = Duration.ofSeconds(5);
+  private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
   /** Hazelcast allows no more. */
   private static final int MOST_BACKUPS = 6;
@@ -42,7 +42,7 @@ public record RRefOptions(
    * Checks the options.
    *
    * @throws GridException BAD_CONFIG if a limit is below 1, durableBackups not in 1 to 6, or
-   *     handOverWait negative
+   *     handOverWait negative or longer than a day
    */
   public RRefOptions {
     if (maxObjects < 1 || maxBytes < 1 || maxDurableBytes < 1) {
@@ -60,13 +60,16 @@ public record RRefOptions(
           Status.BAD_CONFIG,
           "durableBackups must be 1 to %s: %s".formatted(MOST_BACKUPS, durableBackups));
     }
-    if (handOverWait.isNegative()) {
+    if (handOverWait.isNegative() || handOverWait.compareTo(LONGEST_WAIT) > 0) {
       throw new GridException(
-          Status.BAD_CONFIG, "handOverWait must not be negative: " + handOverWait);
+          Status.BAD_CONFIG, "handOverWait must be between 0 and one day: " + handOverWait);
     }
   }
 
-  /** Returns the defaults: no limits but 16 MiB for a durable value, one backup, 5 s, no stacks. */
+  /**
+   * Returns the defaults: no limits but 16 MiB for a durable value, one backup, a wait of 5 s for
+   * calls when the worker leaves, no full stacks.
+   */
   public static RRefOptions defaults() {
     return new RRefOptions(
         Long.MAX_VALUE, Long.MAX_VALUE, DURABLE_BYTES, 1, HAND_OVER_WAIT, false, false);

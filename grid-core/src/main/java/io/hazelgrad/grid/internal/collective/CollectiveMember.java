@@ -4,7 +4,6 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
-import io.hazelgrad.grid.TensorBytes;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.CollectiveOptions;
@@ -145,17 +144,17 @@ final class CollectiveMember implements Collective {
 
   @Override
   public CompletableFuture<@Nullable Void> allReduceInPlace(float[] elements, Reduction reduction) {
-    return allReduceInPlace(TensorBytes.wrap(DType.FLOAT32, elements, elements.length), reduction);
+    return allReduceInPlace(Results.over(DType.FLOAT32, elements, elements.length), reduction);
   }
 
   @Override
   public CompletableFuture<@Nullable Void> allReduceInPlace(
       double[] elements, Reduction reduction) {
-    return allReduceInPlace(TensorBytes.wrap(DType.FLOAT64, elements, elements.length), reduction);
+    return allReduceInPlace(Results.over(DType.FLOAT64, elements, elements.length), reduction);
   }
 
-  private CompletableFuture<@Nullable Void> allReduceInPlace(Tensor elements, Reduction reduction) {
-    return allReduce(List.of(elements), Results.over(elements), reduction, () -> null);
+  private CompletableFuture<@Nullable Void> allReduceInPlace(Results array, Reduction reduction) {
+    return allReduce(array.tensors(), array, reduction, () -> null);
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> allReduce(

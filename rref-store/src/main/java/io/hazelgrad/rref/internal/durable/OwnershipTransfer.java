@@ -66,7 +66,7 @@ public final class OwnershipTransfer {
   /**
    * Creates the transfer and its service.
    *
-   * @param handOverWait as {@link io.hazelgrad.rref.RRefOptions}
+   * @param handOverWait see {@link io.hazelgrad.rref.RRefOptions#handOverWait}
    */
   public OwnershipTransfer(
       GridContext context,

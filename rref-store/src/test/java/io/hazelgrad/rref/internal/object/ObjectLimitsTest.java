@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.rref.RRefOptions;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ObjectLimitsTest {
   private static ObjectLimits limits(RRefOptions options) {
@@ -61,5 +64,16 @@ class ObjectLimitsTest {
         catchThrowableOfType(GridException.class, () -> RRefOptions.defaults().withMaxObjects(0));
     assertThat(refused.status()).isEqualTo(Status.BAD_CONFIG);
     assertThat(refused).hasMessageContaining("maxObjects 0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"PT-0.001S", "PT24H1S"})
+  void handOverWaitIsRefusedOutsideOfItsRange(String wait) {
+    GridException refused =
+        catchThrowableOfType(
+            GridException.class,
+            () -> RRefOptions.defaults().withHandOverWait(Duration.parse(wait)));
+    assertThat(refused.status()).isEqualTo(Status.BAD_CONFIG);
+    assertThat(refused).hasMessageContaining("between 0 and one day: " + wait);
   }
 }

@@ -37,10 +37,10 @@ public final class Results implements ElementBuffer {
     }
   }
 
-  /** Returns the elements of a tensor that nobody else uses, to be overwritten. */
-  public static Results over(Tensor elements) {
-    List<long[]> shapes = List.of(elements.shape());
-    return new Results(elements.dtype(), shapes, List.of(TensorBytes.pieces(elements)));
+  /** Returns the elements of a Java array, to be overwritten. */
+  public static Results over(DType dtype, Object array, int length) {
+    return new Results(
+        dtype, List.of(new long[] {length}), List.of(TensorBytes.pieces(dtype, array)));
   }
 
   /**
@@ -91,7 +91,7 @@ public final class Results implements ElementBuffer {
     }
   }
 
-  /** Returns the tensors when all elements are there. */
+  /** Returns the tensors; their elements are those that are there. */
   public List<Tensor> tensors() {
     List<Tensor> tensors = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
