@@ -93,14 +93,48 @@ public final class Directory implements WorkerDirectory {
                 (EntryUpdatedListener<String, Worker>) event -> remember(event.getValue()), true),
             map.addEntryListener(
                 (EntryRemovedListener<String, Worker>)
-                    event -> {
-                      Worker worker = event.getOldValue();
-                      gone.note(worker, false);
-                      if (known.remove(worker.incarnation(), worker)) {
-                        removed.accept(worker);
-                      }
-                    },
+                    event -> entryRemoved(event.getOldValue(), removed),
                 true));
+  }
+
+  /**
+   * Forgets a worker whose entry goes. If its member is there the entry is looked at first: a
+   * member that was frozen, and given up meanwhile, removes the others from its own view before it
+   * notices, and Hazelcast takes its events.
+   */
+  private void entryRemoved(Worker worker, Consumer<Worker> removed) {
+    if (member(worker) == null) {
+      forgetRemoved(worker, removed);
+      return;
+    }
+    try {
+      threads.execute(
+          () -> {
+            if (isEntered(worker)) {
+              LOG.info("worker {} is still entered: the news of its end came from outside", worker);
+            } else {
+              forgetRemoved(worker, removed);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("this worker ends, so the end of {} does not matter", worker, e);
+    }
+  }
+
+  private void forgetRemoved(Worker worker, Consumer<Worker> removed) {
+    gone.note(worker, false);
+    if (known.remove(worker.incarnation(), worker)) {
+      removed.accept(worker);
+    }
+  }
+
+  private boolean isEntered(Worker worker) {
+    try {
+      return worker.equals(map.get(worker.name()));
+    } catch (RuntimeException e) { // The member that keeps the entry is lost, or this one ends.
+      LOG.debug("no answer whether {} is entered", worker, e);
+      return false;
+    }
   }
 
   /** Returns whether the Hazelcast instance below runs. */

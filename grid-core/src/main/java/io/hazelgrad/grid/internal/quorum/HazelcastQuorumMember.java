@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.quorum;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.EndpointQualifier;
+import com.hazelcast.internal.cluster.Joiner;
 import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.server.ServerConnection;
@@ -84,6 +85,14 @@ public final class HazelcastQuorumMember implements QuorumMember {
               @Override
               public void connectionRemoved(ServerConnection connection) {}
             });
+  }
+
+  @Override
+  public void avoid(Address lost) {
+    Joiner joiner = engine.getNode().getJoiner();
+    if (joiner != null) { // There is none if the configuration names no way to find others.
+      joiner.blacklist(lost, true); // Hazelcast's healing skips permanent entries only.
+    }
   }
 
   @Override

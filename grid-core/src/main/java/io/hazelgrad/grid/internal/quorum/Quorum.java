@@ -1,6 +1,7 @@
 package io.hazelgrad.grid.internal.quorum;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -52,6 +53,11 @@ public final class Quorum {
     boolean isNone() {
       return epoch == 0;
     }
+
+    /** Returns the rank of a side: the lowest takes the others in if all lack the quorum. */
+    private int rank(List<UUID> side) {
+      return (int) voters.stream().takeWhile(voter -> !side.contains(voter)).count();
+    }
   }
 
   /**
@@ -74,6 +80,35 @@ public final class Quorum {
       view = List.copyOf(view);
       dead = List.copyOf(dead);
     }
+
+    /**
+     * Returns whether the reporter's side is to enter the side of another reporter, which does not
+     * count it any more. At most one of two sides is to enter the other.
+     *
+     * <p>The side without the quorum comes over. If both hold one, they began apart: the smaller
+     * comes over, then the one with the younger agreement. If both lack it, the one whose oldest
+     * voter is the younger comes over.
+     */
+    boolean yieldsTo(Report other) {
+      if (view.isEmpty() || other.view.stream().anyMatch(view::contains)) {
+        return false;
+      }
+      if (held != other.held) {
+        return other.held;
+      }
+      return held ? SENIORITY.compare(this, other) < 0 : isOlder(other);
+    }
+
+    /** Returns whether a side that lacks the quorum, as this one does, is the older of the two. */
+    boolean isOlder(Report other) {
+      return other.agreement.epoch >= agreement.epoch
+          && agreement.rank(other.view) < agreement.rank(view);
+    }
+
+    private static final Comparator<Report> SENIORITY =
+        Comparator.<Report>comparingInt(report -> report.view.size())
+            .thenComparingLong(report -> report.agreement.epoch)
+            .thenComparing(report -> report.view.get(0));
   }
 
   private final UUID self;
@@ -94,13 +129,22 @@ public final class Quorum {
     this.foundingSize = foundingSize;
   }
 
-  /** Learns the voters that the cluster has now, the oldest first. */
-  synchronized void see(List<UUID> voters) {
-    if (!view.equals(voters)) {
-      view = List.copyOf(voters);
-      reports.keySet().retainAll(view);
-      agree();
+  /**
+   * Learns the voters that the cluster has now, the oldest first. Returns those that it has lost:
+   * they did not say goodbye, and may live.
+   */
+  synchronized List<UUID> see(List<UUID> voters) {
+    if (view.equals(voters)) {
+      return List.of();
     }
+    List<UUID> lost =
+        view.stream()
+            .filter(it -> !voters.contains(it) && !leaving.contains(it) && !dead.contains(it))
+            .toList();
+    view = List.copyOf(voters);
+    reports.keySet().retainAll(view);
+    agree();
+    return lost;
   }
 
   /** Learns the report of another voter; those of strangers do not count. */
@@ -243,11 +287,6 @@ public final class Quorum {
 
   private static boolean same(List<UUID> one, List<UUID> other) {
     return one.size() == other.size() && new HashSet<>(one).containsAll(other);
-  }
-
-  /** Returns the rank of a side: the lowest takes the others in if all lack the quorum. */
-  synchronized int rank(List<UUID> voters) {
-    return (int) agreement.voters().stream().takeWhile(voter -> !voters.contains(voter)).count();
   }
 
   /** Returns the voters of the last agreement that are missed and have not said goodbye. */

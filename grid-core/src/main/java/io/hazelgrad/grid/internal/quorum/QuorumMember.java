@@ -25,6 +25,12 @@ public interface QuorumMember {
   /** Tells a listener the address of each process that connects to this member as a member. */
   void onConnection(Consumer<Address> listener);
 
+  /**
+   * Keeps Hazelcast from letting this cluster enter one that it finds at an address, until a member
+   * from there has joined this one. Repeated calls have no effect.
+   */
+  void avoid(Address lost);
+
   /** Enters the cluster of another member. This one gets another UUID, and its data is dropped. */
   void merge(Address into);
 }

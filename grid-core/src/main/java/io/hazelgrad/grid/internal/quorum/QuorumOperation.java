@@ -45,7 +45,8 @@ public final class QuorumOperation extends Operation
     QuorumService keeper = QuorumService.of(getNodeEngine().getHazelcastInstance());
     boolean isOfThisGrid = getNodeEngine().getConfig().getClusterName().equals(cluster);
     if (keeper != null && isOfThisGrid) { // Another grid may listen at the address of a lost one.
-      answer = new Answer(keeper.answer(Objects.requireNonNull(report), leaving));
+      answer =
+          new Answer(keeper.answer(Objects.requireNonNull(report), getCallerAddress(), leaving));
     }
   }
 

@@ -7,6 +7,10 @@ import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Socket;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -16,20 +20,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a side that lacks the quorum back to the others. Each of its members asks the lost ones
- * again and again. It joins one that holds the quorum. If none that answers does, as after a split
- * into many, the side with the oldest voter takes the others in, and so regains it.
+ * Brings sides that were cut off from each other together. Each member asks those that it has lost
+ * again and again; {@link Report#yieldsTo} says which side enters the other. Who holds the quorum
+ * asks, too: a process that was started anew inside the cut does not know whom to ask.
  *
  * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
- * with the quorum join the one without, and drop its data. So the oldest member of a side that
- * lacks the quorum puts it into the state FROZEN, which lets nobody in, and opens it when the
- * quorum is held again, before the work here ends. It stays open if no process listens at the
- * addresses of the lost ones: then nobody can hold the quorum there, and what is started anew at
- * these addresses may come in. If the operator promises unique names, the side also opens when a
- * process from an address that it does not know connects. A side that an administrator has put into
- * a state other than ACTIVE before the quorum was lost stays in it.
+ * with the quorum join the one without, and drop its data. Two things keep it from that:
  *
- * <p>Threads: safe. Has a thread of its own while the quorum is lost, and none otherwise.
+ * <ul>
+ *   <li>A member that holds the quorum lets Hazelcast's healing avoid the addresses of those that
+ *       it has lost.
+ *   <li>The oldest member of a side that lacks the quorum puts it into the state FROZEN, which lets
+ *       nobody in, and opens it when the quorum is held again, before the work here ends. It stays
+ *       open if no process listens at the addresses of the lost ones: then nobody can hold the
+ *       quorum there, and what is started anew at these addresses may come in. If the operator
+ *       promises unique names, the side also opens when a process from an address that it does not
+ *       know connects. A side that an administrator has put into a state other than ACTIVE before
+ *       the quorum was lost stays in it.
+ * </ul>
+ *
+ * <p>Threads: safe. Has a thread of its own while the quorum is lost or this side enters another,
+ * and none otherwise.
  */
 final class QuorumRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumRecovery.class);
@@ -50,17 +61,81 @@ final class QuorumRecovery {
   /** True if the side was FROZEN for the quorum's sake when it was looked at last. */
   private volatile boolean shut;
 
+  /** The addresses of those that this member has lost, and that may live. */
+  private final Set<Address> missed = ConcurrentHashMap.newKeySet();
+
+  /** Those of them whose answer has not come yet. */
+  private final Set<Address> asked = ConcurrentHashMap.newKeySet();
+
+  /** The addresses of others that asked, and whose side ours is to enter. */
+  private final Set<Address> callers = ConcurrentHashMap.newKeySet();
+
   QuorumRecovery(QuorumService service) {
     this.service = service;
   }
 
   /** Begins to look for the others, until the quorum is held. */
-  synchronized void start() {
-    if (thread == null && !stopped) {
-      QuorumMember member = service.member();
+  synchronized void quorumLost() {
+    QuorumMember member = service.member();
+    if (!shut) {
       ours =
           member == null
               || member.hazelcast().getCluster().getClusterState() == ClusterState.ACTIVE;
+    }
+    start();
+  }
+
+  /** Learns the addresses of members that were lost now, and of those that are seen. */
+  void see(Collection<Address> lost, Collection<Address> seen) {
+    missed.addAll(lost);
+    missed.removeAll(seen);
+    if (!lost.isEmpty()) {
+      avoidMissed();
+    }
+  }
+
+  /** Asks the lost ones, so that those who do not know of this side come over; does not wait. */
+  void askMissed() {
+    QuorumMember member = service.member();
+    if (member == null || !service.isHeld()) {
+      return; // The thread asks.
+    }
+    avoidMissed(); // The quorum may have come back since they were lost.
+    for (Address address : missed) {
+      if (member.isConnected(address) && asked.add(address)) {
+        var unused =
+            member
+                .send(address, service.report(), false)
+                .whenCompleteAsync(
+                    (answer, failure) -> {
+                      asked.remove(address);
+                      if (answer != null) {
+                        hear(answer, address);
+                      }
+                    },
+                    Runnable::run);
+      }
+    }
+  }
+
+  /** Forgets the lost ones, since this member enters another cluster. */
+  void separate() {
+    missed.clear();
+    callers.clear();
+  }
+
+  /** Keeps a side that goes on from entering one that does not, until that has come over. */
+  private void avoidMissed() {
+    QuorumMember member = service.member();
+    if (member != null && service.isHeld()) {
+      missed.forEach(member::avoid);
+    }
+  }
+
+  private synchronized void start() {
+    if (thread != null) {
+      LockSupport.unpark(thread);
+    } else if (!stopped) {
       Thread fresh = new Thread(this::run, "hazelgrad-healer");
       fresh.setDaemon(true);
       thread = fresh;
@@ -78,10 +153,15 @@ final class QuorumRecovery {
   }
 
   /** Hears a report, perhaps of another side, and opens this side if the other shall come. */
-  void hear(Report report) {
+  void hear(Report report, Address from) {
     Report own = service.report();
-    boolean stranger = !own.view().contains(report.voter());
-    if (stranger && !own.held() && !report.held() && !service.isOlder(report)) {
+    if (own.view().contains(report.voter())) {
+      return;
+    }
+    if (own.yieldsTo(report)) {
+      callers.add(from);
+      start();
+    } else if (!own.held() && !report.held() && !own.isOlder(report)) {
       welcomed = System.nanoTime();
     }
   }
@@ -94,11 +174,7 @@ final class QuorumRecovery {
   void connectionAdded(Address from) {
     if (!service.isHeld() && service.mayBeNewcomer(from)) {
       welcomed = System.nanoTime();
-      synchronized (this) {
-        if (thread != null) {
-          LockSupport.unpark(thread);
-        }
-      }
+      start();
     }
   }
 
@@ -114,7 +190,7 @@ final class QuorumRecovery {
   }
 
   private synchronized boolean ended() {
-    if (stopped || (service.isHeld() && !shut)) {
+    if (stopped || (service.isHeld() && !shut && callers.isEmpty())) {
       thread = null;
       return true;
     }
@@ -128,24 +204,31 @@ final class QuorumRecovery {
         || !member.isJoined()) {
       return;
     }
-    shutOrOpen(member);
-    if (service.isHeld()) { // It may have come back meanwhile: the next round opens.
-      return;
+    if (shut || !service.isHeld()) { // Otherwise the state is not ours to change.
+      shutOrOpen(member);
     }
-    for (Address address : service.unseen()) {
+    for (Address address : others()) {
       Report other = ask(member, address);
-      if (other != null && shallEnter(other) && !service.isHeld()) {
-        LOG.warn("this side lacks the quorum; it joins the side of {}", address);
+      Report own = service.report(); // After the answer: it may hold the quorum again.
+      if (other != null && own.yieldsTo(other)) {
+        LOG.warn(
+            "this side {}; it joins the side of {}",
+            own.held() ? "began apart from the other" : "lacks the quorum",
+            address);
         member.merge(address);
         return;
       }
     }
   }
 
-  private boolean shallEnter(Report other) {
-    Report own = service.report();
-    boolean stillCounted = other.view().stream().anyMatch(own.view()::contains);
-    return !stillCounted && (other.held() || service.isOlder(other));
+  /** Returns the addresses of those who may be on another side. */
+  private Set<Address> others() {
+    Set<Address> others = new LinkedHashSet<>(callers);
+    callers.removeAll(others); // Whoever still waits asks again.
+    if (!service.isHeld()) {
+      others.addAll(service.unseen());
+    }
+    return others;
   }
 
   private @Nullable Report ask(QuorumMember member, Address address) {

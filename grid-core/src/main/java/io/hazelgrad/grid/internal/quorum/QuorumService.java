@@ -162,12 +162,14 @@ public final class QuorumService
     }
     List<Member> voting = members.stream().filter(QuorumService::isVoter).toList();
     voters.see(voting).forEach(quorum::died);
-    quorum.see(
-        voting.stream().map(it -> Objects.requireNonNull(VoterDirectory.voter(it))).toList());
+    List<UUID> lost =
+        quorum.see(
+            voting.stream().map(it -> Objects.requireNonNull(VoterDirectory.voter(it))).toList());
     List<Address> others =
         voting.stream().filter(it -> !it.localMember()).map(Member::getAddress).toList();
     tellOthers(running, others);
     changed();
+    recovery.see(lost.stream().map(voters::address).filter(Objects::nonNull).toList(), others);
     return held;
   }
 
@@ -215,12 +217,17 @@ public final class QuorumService
     return quorum.report();
   }
 
-  public Report answer(Report report, boolean leaving) {
+  /** Asks the members that were lost and may live, if this side goes on; to be called often. */
+  public void askLost() {
+    recovery.askMissed();
+  }
+
+  public Report answer(Report report, Address from, boolean leaving) {
     if (leaving) {
       quorum.leaves(report.voter());
     } else {
       hear(report);
-      recovery.hear(report);
+      recovery.hear(report, from);
     }
     return report();
   }
@@ -250,7 +257,7 @@ public final class QuorumService
     nudge();
     listeners.forEach(listener -> listener.accept(now));
     if (!now) {
-      recovery.start();
+      recovery.quorumLost();
     }
   }
 
@@ -321,14 +328,6 @@ public final class QuorumService
     return lost();
   }
 
-  /** Returns whether a side that lacks the quorum, as ours does, is to take ours in. */
-  boolean isOlder(Report other) {
-    synchronized (quorum) {
-      return other.agreement().epoch() >= quorum.agreement().epoch()
-          && quorum.rank(other.view()) < quorum.rank(quorum.view());
-    }
-  }
-
   @Override
   public void stateChanged(LifecycleEvent event) {
     switch (event.getState()) {
@@ -342,6 +341,7 @@ public final class QuorumService
       case MERGED -> nudge();
       case MERGING -> {
         quorum.separate();
+        recovery.separate();
         changed();
       }
       case SHUTTING_DOWN -> {

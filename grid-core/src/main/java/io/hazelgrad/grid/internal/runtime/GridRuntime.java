@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 /** The parts of a worker, put together; and the view of them that extensions get. */
 final class GridRuntime extends CallingRuntime {
   private static final Duration SWEEP = Duration.ofSeconds(5);
+  private static final Duration LOST_AGAIN = Duration.ofSeconds(2);
   private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
 
   private final MemberGrid grid;
@@ -115,6 +116,10 @@ final class GridRuntime extends CallingRuntime {
                     ? ConnectedClientsTask.ask(hazelcast, member)
                     : CompletableFuture.completedFuture(List.of()));
     every(losses.period(), losses::look);
+    QuorumService quorumService = QuorumService.of(hazelcast);
+    if (quorumService != null) {
+      every(LOST_AGAIN, quorumService::askLost);
+    }
     if (SqlMappings.isPossible()) {
       tasks.run(() -> SqlMappings.make(hazelcast, mappings));
     }

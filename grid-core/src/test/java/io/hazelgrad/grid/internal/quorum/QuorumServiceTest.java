@@ -7,16 +7,23 @@ import com.hazelcast.cluster.Member;
 import com.hazelcast.cluster.impl.MemberImpl;
 import com.hazelcast.config.Config;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.version.MemberVersion;
 import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.internal.quorum.Quorum.Agreement;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class QuorumServiceTest {
@@ -24,6 +31,8 @@ class QuorumServiceTest {
 
   /** A member in a cluster whose others never answer. */
   private static final class Lonely implements QuorumMember {
+    final Set<Address> avoided = ConcurrentHashMap.newKeySet();
+
     @Override
     public HazelcastInstance hazelcast() {
       throw new UnsupportedOperationException("for a test");
@@ -51,7 +60,31 @@ class QuorumServiceTest {
     public void onConnection(Consumer<Address> listener) {}
 
     @Override
+    public void avoid(Address lost) {
+      avoided.add(lost);
+    }
+
+    @Override
     public void merge(Address into) {}
+  }
+
+  private final Config config = new Config();
+  private final Lonely lonely = new Lonely();
+  private QuorumService service;
+  private String self;
+
+  @BeforeEach
+  void prepare() {
+    QuorumService.prepare(config, HazelgradConfig.named("here").build(), instance -> lonely);
+    service = (QuorumService) config.getUserContext().get("io.hazelgrad.quorum");
+    self = config.getMemberAttributeConfig().getAttribute(VOTER);
+    service.setHazelcastInstance(null);
+  }
+
+  /** Ends the thread that asks the lost members. */
+  @AfterEach
+  void stop() {
+    service.stateChanged(new LifecycleEvent(LifecycleState.SHUTTING_DOWN));
   }
 
   private static Member member(String voter, int port, boolean local) {
@@ -65,11 +98,6 @@ class QuorumServiceTest {
 
   @Test
   void addressesOfVotersThatWentAreForgottenInTime() {
-    Config config = new Config();
-    QuorumService.prepare(config, HazelgradConfig.named("here").build(), instance -> new Lonely());
-    QuorumService service = (QuorumService) config.getUserContext().get("io.hazelgrad.quorum");
-    String self = config.getMemberAttributeConfig().getAttribute(VOTER);
-    service.setHazelcastInstance(null);
     Member here = member(self, 1, true);
     List<Member> members = new ArrayList<>(List.of(here));
     for (int i = 0; i < 1_100; i++) {
@@ -82,5 +110,36 @@ class QuorumServiceTest {
         .extracting(Address::getPort)
         .contains(11_099)
         .doesNotContain(10_000);
+  }
+
+  /** Hazelcast would let the member enter the lost one's cluster if its address is the smaller. */
+  @Test
+  void memberThatGoesOnAvoidsAddressOfLostOne() {
+    agreeWithYounger();
+    service.apply(List.of(member(self, 1, true)));
+    assertThat(service.isHeld()).isTrue();
+    assertThat(lonely.avoided).extracting(Address::getPort).containsExactly(2);
+  }
+
+  @Test
+  void memberThatGoesOnDoesNotAvoidAddressOfOneThatSaidGoodbye() {
+    Report other = agreeWithYounger();
+    service.answer(other, new Address(InetAddress.getLoopbackAddress(), 2), true);
+    service.apply(List.of(member(self, 1, true)));
+    assertThat(service.isHeld()).isTrue();
+    assertThat(lonely.avoided).isEmpty();
+  }
+
+  /** Lets this member and a younger one, at ports 1 and 2, found a grid. */
+  private Report agreeWithYounger() {
+    UUID other = UUID.randomUUID();
+    Member there = member(other.toString(), 2, false);
+    service.apply(List.of(member(self, 1, true), there));
+    Report report =
+        new Report(
+            other, List.of(UUID.fromString(self), other), Agreement.NONE, List.of(), false, false);
+    service.answer(report, there.getAddress(), false);
+    assertThat(service.isHeld()).isTrue();
+    return report;
   }
 }

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.quorum;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.hazelgrad.grid.internal.quorum.Quorum.Report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -56,6 +57,10 @@ class QuorumTest {
 
     private static List<UUID> ids(List<String> side) {
       return side.stream().map(World::id).toList();
+    }
+
+    Report report(String name) {
+      return members.get(name).report();
     }
 
     /** Splits what is one side into several, the oldest first in each. */
@@ -272,6 +277,7 @@ class QuorumTest {
           world.sides.stream()
               .filter(side -> side.stream().anyMatch(held::contains))
               .forEach(side -> assertThat(String.join("", side)).isEqualTo(held));
+          assertYieldingIsOneWay(world);
           while (world.sides.size() > 1) { // As the healer: those with the quorum take others in.
             int into = Math.max(0, sideOf(world));
             world.merge(into, into == 0 ? 1 : 0);
@@ -395,5 +401,60 @@ class QuorumTest {
 
   private static String[] parts(String names, int mask) {
     return splitBy(names, mask).apply(names).toArray(String[]::new);
+  }
+
+  @Test
+  void sideWithoutQuorumComesOver() {
+    World world = new World("abcd");
+    world.split("abc", "d");
+    assertYields(world, "d", "a");
+    world.split("ab", "c", "d");
+    assertYields(world, "c", "b");
+    assertThat(world.report("c").yieldsTo(world.report("d"))).isFalse();
+  }
+
+  /** Of two sides one at most comes over, and none that holds the quorum to one without it. */
+  private static void assertYieldingIsOneWay(World world) {
+    for (String one : world.members.keySet()) {
+      for (String other : world.members.keySet()) {
+        Report here = world.report(one);
+        Report there = world.report(other);
+        boolean comes = here.yieldsTo(there);
+        assertThat(comes && (here.held() || there.yieldsTo(here)))
+            .as("%s comes to %s of %s", one, other, world.sides)
+            .isFalse();
+        assertThat(comes || here.held() || !there.held())
+            .as("%s does not come to %s of %s", one, other, world.sides)
+            .isTrue();
+      }
+    }
+  }
+
+  @Test
+  void ofTwoGridsTheSmallerComesOverThenTheYounger() {
+    World old = new World("abc");
+    World young = new World("xyz");
+    old.split("ab", "c");
+    young.split("xyz");
+    assertThat(old.report("a").held() && young.report("x").held()).isTrue();
+    assertThat(old.report("a").yieldsTo(young.report("x"))).isTrue();
+    assertThat(young.report("x").yieldsTo(old.report("a"))).isFalse();
+    old.split("a", "b");
+    World fresh = new World("x");
+    assertThat(fresh.report("x").yieldsTo(old.report("a"))).isTrue();
+    assertThat(old.report("a").yieldsTo(fresh.report("x"))).isFalse();
+  }
+
+  @Test
+  void memberWithNewcomerThatStillCountsItDoesNotComeOver() {
+    World world = new World("ab");
+    world.members.get("b").see(World.ids(List.of("b")));
+    assertThat(world.report("b").held()).isFalse();
+    assertThat(world.report("b").yieldsTo(world.report("a"))).isFalse();
+  }
+
+  private static void assertYields(World world, String comes, String stays) {
+    assertThat(world.report(comes).yieldsTo(world.report(stays))).isTrue();
+    assertThat(world.report(stays).yieldsTo(world.report(comes))).isFalse();
   }
 }

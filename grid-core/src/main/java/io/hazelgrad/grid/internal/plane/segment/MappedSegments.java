@@ -80,9 +80,15 @@ public final class MappedSegments {
 
   private SegmentFile segment(Worker sender, long number) {
     Sender owned = senders.get(sender.id());
-    Long token = owned == null ? null : SegmentDirectory.tokenOf(owned.owner);
-    if (owned == null || token == null || number < 0 || number > Integer.MAX_VALUE) {
-      throw damaged(sender, "segment " + number + " of a sender that did not introduce itself");
+    if (owned == null) { // It introduces itself before it sends, so it was lost since.
+      throw new GridException(
+          Status.WORKER_LOST,
+          "a tensor in shared memory of worker %s (id %s), which this worker has lost"
+              .formatted(sender.name(), sender.id()));
+    }
+    Long token = SegmentDirectory.tokenOf(owned.owner);
+    if (token == null || number < 0 || number > Integer.MAX_VALUE) {
+      throw damaged(sender, "segment " + number + " of the files " + owned.owner);
     }
     SegmentFile known = owned.segments.get((int) number);
     if (known != null) {

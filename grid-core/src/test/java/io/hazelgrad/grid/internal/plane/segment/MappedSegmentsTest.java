@@ -88,8 +88,17 @@ class MappedSegmentsTest {
   }
 
   @Test
-  void handleIsRefusedWhenSenderIsUnknown() {
-    assertRefused(STRANGER, 1, 0, 0, 1);
+  void tensorOfLostSenderIsLost() {
+    assertLost(STRANGER);
+    lenders.lost(SENDER.id());
+    assertLost(SENDER);
+  }
+
+  private void assertLost(Worker sender) {
+    assertThatExceptionOfType(GridException.class)
+        .isThrownBy(() -> lenders.take(sender, DType.FLOAT32, 1, 0, 0, 1))
+        .matches(e -> e.status() == Status.WORKER_LOST)
+        .withMessageContaining(sender.name());
   }
 
   @ParameterizedTest
