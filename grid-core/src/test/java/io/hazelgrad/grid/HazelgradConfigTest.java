@@ -9,6 +9,7 @@ import com.hazelcast.config.ExecutorConfig;
 import com.hazelcast.config.JavaSerializationFilterConfig;
 import com.hazelcast.config.MapConfig;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.member.WorkerIds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +63,7 @@ class HazelgradConfigTest {
   @Test
   void settingsOfApplicationStay() {
     Config config = new Config();
-    config.addMapConfig(new MapConfig(Directory.IDS).setBackupCount(2));
+    config.addMapConfig(new MapConfig(WorkerIds.MAP).setBackupCount(2));
     config.addMapConfig(new MapConfig("hazelgrad*").setBackupCount(0).setTimeToLiveSeconds(7));
     config.addMapConfig(new MapConfig("mine").setBackupCount(5));
     config.addExecutorConfig(new ExecutorConfig("mine", 9));
@@ -82,7 +83,7 @@ class HazelgradConfigTest {
     assertThat(config.getExecutorConfig("mine").getPoolSize()).isEqualTo(9);
     assertThat(config.getExecutorConfig("default").getPoolSize())
         .isEqualTo(ExecutorConfig.DEFAULT_POOL_SIZE);
-    assertThat(config.getMapConfig(Directory.IDS).getBackupCount()).isEqualTo(2);
+    assertThat(config.getMapConfig(WorkerIds.MAP).getBackupCount()).isEqualTo(2);
     assertThat(config.getMapConfig("hazelgrad*"))
         .isEqualTo(new MapConfig("hazelgrad*").setBackupCount(0).setTimeToLiveSeconds(7));
     assertThat(config.getMapConfig("mine").getBackupCount()).isEqualTo(5);
@@ -116,7 +117,7 @@ class HazelgradConfigTest {
     HazelgradConfig hazelgrad = HazelgradConfig.named("w").build();
     Config config = hazelgrad.prepare(new Config());
     assertThatNoException().isThrownBy(() -> hazelgrad.prepare(config));
-    assertThat(config.getMapConfig(Directory.IDS).getBackupCount()).isEqualTo(6);
+    assertThat(config.getMapConfig(WorkerIds.MAP).getBackupCount()).isEqualTo(6);
   }
 
   @Test

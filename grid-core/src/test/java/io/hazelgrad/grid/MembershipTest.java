@@ -9,15 +9,11 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.cluster.Address;
 import com.hazelcast.config.Config;
-import com.hazelcast.core.EntryEventType;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
-import com.hazelcast.map.impl.MapService;
-import com.hazelcast.spi.impl.NodeEngineImpl;
 import io.hazelgrad.grid.ProbeExtension.Probe;
 import io.hazelgrad.grid.internal.member.Directory;
-import io.hazelgrad.grid.internal.operations.NodeEngines;
-import io.hazelgrad.grid.internal.quorum.QuorumService;
+import io.hazelgrad.grid.internal.member.WorkerIds;
 import io.hazelgrad.grid.internal.serve.RequestReceiver;
 import io.hazelgrad.grid.internal.wire.Reply;
 import io.hazelgrad.grid.internal.wire.Request;
@@ -250,7 +246,7 @@ class MembershipTest {
 
     // As when a member dies before others have the backups: nobody hears of such a loss.
     alice.hazelcast().getMap(Directory.WORKERS).evictAll();
-    alice.hazelcast().getMap(Directory.IDS).evictAll();
+    alice.hazelcast().getMap(WorkerIds.MAP).evictAll();
 
     Grid carol = grids.join("carol");
     assertThat(ids.add(carol.worker().id())).as("the id of %s", carol.worker()).isTrue();
@@ -272,7 +268,7 @@ class MembershipTest {
   @Test
   void idsStayUniqueWhenCounterWasBehind() {
     Grid alice = grids.join("alice");
-    IMap<String, Long> ids = alice.hazelcast().getMap(Directory.IDS);
+    IMap<String, Long> ids = alice.hazelcast().getMap(WorkerIds.MAP);
     Map<String, Long> before = ids.getAll(ids.keySet());
     Grid bob = grids.join("bob");
 
@@ -497,66 +493,5 @@ class MembershipTest {
     } finally {
       winners.forEach(Grid::close);
     }
-  }
-
-  /** As from a member that was frozen, and removes all others from its own view. */
-  @Test
-  void newsOfRemovalFromAnotherClusterLosesNobody() throws Exception {
-    Grid alice = grids.join("alice");
-    Grid bob = grids.join("bob");
-    Grid carol = grids.join("carol");
-    for (Worker worker : List.of(bob.worker(), carol.worker())) {
-      assertThat(alice.rpc().sync(worker.name(), Calls::worker)).isEqualTo(worker.name());
-    }
-    tellRemoved(alice, bob.worker());
-    carol.close(); // What comes later has been handled when this is.
-    Eventually.until("carol has left", () -> Probe.of(alice).lost.contains(carol.worker()));
-    Eventually.until("bob is asked for", () -> alice.workers().contains(bob.worker()));
-    assertThat(Probe.of(alice).lost).doesNotContain(bob.worker());
-    assertThat(alice.rpc().sync("bob", Calls::worker)).isEqualTo("bob");
-  }
-
-  private static void tellRemoved(Grid grid, Worker worker) {
-    NodeEngineImpl engine = NodeEngines.of(grid.hazelcast());
-    MapService maps = engine.getService(MapService.SERVICE_NAME);
-    maps.getMapServiceContext()
-        .getMapEventPublisher()
-        .publishEvent(
-            engine.getThisAddress(),
-            Directory.WORKERS,
-            EntryEventType.REMOVED,
-            engine.toData(worker.name()),
-            worker,
-            null);
-  }
-
-  /**
-   * The second grid has the smaller address, so Hazelcast would let the first enter it. It does not
-   * know of the first, so the first must ask.
-   */
-  @Test
-  void grownGridTakesInWorkerThatBeganAnotherAtAddressOfLostOne() {
-    Config first = grids.config();
-    Config second = grids.config();
-    int lower = Math.min(first.getNetworkConfig().getPort(), second.getNetworkConfig().getPort());
-    int higher = Math.max(first.getNetworkConfig().getPort(), second.getNetworkConfig().getPort());
-    first.getNetworkConfig().setPort(higher);
-    second.getNetworkConfig().setPort(lower);
-    Config fresh = grids.config();
-    fresh.getNetworkConfig().setPort(lower);
-    fresh.getNetworkConfig().getJoin().getTcpIpConfig().setMembers(List.of("127.0.0.1:" + lower));
-    Grid alice = grids.join(HazelgradConfig.named("alice"), first);
-    Worker before = alice.worker();
-    Grid bob = grids.join(HazelgradConfig.named("bob"), second);
-    QuorumService.of(bob.hazelcast()).leaveWithAll(); // So it does not say goodbye.
-    bob.hazelcast().getLifecycleService().terminate();
-    Eventually.until("bob is lost", () -> alice.workers().equals(List.of(before)));
-
-    Grid again = grids.join(HazelgradConfig.named("bob"), fresh);
-
-    Eventually.until(
-        "bob is back", () -> !again.isFenced() && alice.workers().contains(again.worker()));
-    assertThat(alice.worker()).isEqualTo(before);
-    assertThat(alice.isFenced()).isFalse();
   }
 }

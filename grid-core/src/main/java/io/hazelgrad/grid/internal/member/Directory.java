@@ -23,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -41,9 +40,8 @@ import org.slf4j.LoggerFactory;
  * successor. Members hear of each other at slightly different times, so an entry without a member
  * is looked at again for a moment before it counts as dead.
  *
- * <p>A member that dies before others have the backups of what it kept takes entries with it, and
- * perhaps the counter of the ids. So every worker looks now and then whether it is entered, and
- * without a counter ids begin above all that can have been given.
+ * <p>A member that dies before others have the backups of what it kept takes entries with it. So
+ * every worker looks now and then whether it is entered.
  *
  * <p>Threads: safe. {@link #workers} reads the whole map.
  */
@@ -51,15 +49,6 @@ public final class Directory implements WorkerDirectory {
   private static final Logger LOG = LoggerFactory.getLogger(Directory.class);
 
   public static final String WORKERS = "hazelgrad.workers";
-  public static final String IDS = "hazelgrad.ids";
-  private static final String COUNTER = "worker";
-
-  /** In the user context of an instance that has taken an id before. */
-  private static final String TOOK_ID = "io.hazelgrad.ids";
-
-  /** By how much ids grow at most. The time in milliseconds times this fits for 200 years. */
-  private static final long ID_STEP = 1 << 20;
-
   private static final long NEWS_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(3);
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
@@ -98,9 +87,9 @@ public final class Directory implements WorkerDirectory {
   }
 
   /**
-   * Forgets a worker whose entry goes. If its member is there the entry is looked at first: a
-   * member that was frozen, and given up meanwhile, removes the others from its own view before it
-   * notices, and Hazelcast takes its events.
+   * Forgets a worker whose entry was removed. If the worker's member is in the cluster, the entry
+   * is read first. A member that was frozen, and that the others have given up, removes them from
+   * its own map when it thaws, and Hazelcast delivers its events here.
    */
   private void entryRemoved(Worker worker, Consumer<Worker> removed) {
     if (member(worker) == null) {
@@ -111,13 +100,13 @@ public final class Directory implements WorkerDirectory {
       threads.execute(
           () -> {
             if (isEntered(worker)) {
-              LOG.info("worker {} is still entered: the news of its end came from outside", worker);
+              LOG.info("{} is still entered: its removal was not one of this cluster", worker);
             } else {
               forgetRemoved(worker, removed);
             }
           });
     } catch (RejectedExecutionException e) {
-      LOG.debug("this worker ends, so the end of {} does not matter", worker, e);
+      LOG.debug("this worker is closing; the removal of {} is not handled", worker, e);
     }
   }
 
@@ -130,7 +119,7 @@ public final class Directory implements WorkerDirectory {
 
   private boolean isEntered(Worker worker) {
     try {
-      return worker.equals(map.get(worker.name()));
+      return worker.equals(ask(worker.name(), QUORUM_NANOS));
     } catch (RuntimeException e) { // The member that keeps the entry is lost, or this one ends.
       LOG.debug("no answer whether {} is entered", worker, e);
       return false;
@@ -153,7 +142,7 @@ public final class Directory implements WorkerDirectory {
 
   /** Creates a worker or client with an id that was never used. Nobody sees it yet. */
   public Worker create(String name, UUID incarnation) {
-    return new Worker(name, nextId(), incarnation);
+    return new Worker(name, WorkerIds.next(hazelcast), incarnation);
   }
 
   /** Enters a worker under its name. */
@@ -208,42 +197,6 @@ public final class Directory implements WorkerDirectory {
     } else {
       LOG.warn("the entry of worker {} in {} was lost; it is entered again", self, WORKERS);
     }
-  }
-
-  /**
-   * Returns an id that was never given: larger than the counter's last one by a random step. The
-   * counter may come from a backup that was behind, or another grid may have been founded beside
-   * this one; then the steps differ, and an id may be smaller than one before.
-   */
-  private long nextId() {
-    IMap<String, Long> ids = hazelcast.getMap(IDS);
-    long first = firstId();
-    while (true) {
-      Long last = insist(() -> ids.putIfAbsent(COUNTER, first));
-      if (last == null) {
-        return first;
-      }
-      long next = last + step();
-      if (insist(() -> ids.replace(COUNTER, last, next))) {
-        return next;
-      }
-    }
-  }
-
-  private static long step() {
-    return 1 + ThreadLocalRandom.current().nextLong(ID_STEP);
-  }
-
-  /**
-   * Returns the first id without a counter: a small one for the member that founds a grid. Else the
-   * counter was lost, and the time is above all ids: no grid gives one each millisecond for long.
-   */
-  private long firstId() {
-    boolean isFirst = hazelcast.getUserContext().put(TOOK_ID, true) == null;
-    boolean isFounder =
-        hazelcast.getLocalEndpoint() instanceof Member
-            && hazelcast.getCluster().getMembers().size() == 1;
-    return (isFirst && isFounder ? 0 : System.currentTimeMillis() * ID_STEP) + step();
   }
 
   /**

@@ -18,6 +18,7 @@ import io.hazelgrad.grid.internal.concurrent.CommonPoolCheck;
 import io.hazelgrad.grid.internal.member.ClientDirectory;
 import io.hazelgrad.grid.internal.member.ConfigurationGuard;
 import io.hazelgrad.grid.internal.member.Directory;
+import io.hazelgrad.grid.internal.member.WorkerIds;
 import io.hazelgrad.grid.internal.member.WorkerSerializer;
 import io.hazelgrad.grid.internal.proof.SecretFile;
 import io.hazelgrad.grid.internal.quorum.HazelcastQuorumMember;
@@ -73,7 +74,7 @@ final class MemberConfiguration {
     ConfigurationGuard.limit(filter);
     serialization.setJavaSerializationFilterConfig(filter);
     setDefault(config, new MapConfig(Directory.WORKERS).setBackupCount(BACKUPS));
-    setDefault(config, new MapConfig(Directory.IDS).setBackupCount(BACKUPS));
+    setDefault(config, new MapConfig(WorkerIds.MAP).setBackupCount(BACKUPS));
     setDefault(config, new MapConfig(ClientDirectory.CLIENTS).setBackupCount(BACKUPS));
     config.getJetConfig().setEnabled(true);
     MemberAttributeConfig attributes = config.getMemberAttributeConfig();
