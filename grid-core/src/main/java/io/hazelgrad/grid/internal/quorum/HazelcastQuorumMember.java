@@ -88,9 +88,9 @@ public final class HazelcastQuorumMember implements QuorumMember {
   }
 
   @Override
-  public void avoid(Address lost) {
+  public void excludeFromHealing(Address lost) {
     Joiner joiner = engine.getNode().getJoiner();
-    if (joiner != null) { // There is none if the configuration names no way to find others.
+    if (joiner != null) { // There is none if no way to find other members is configured.
       joiner.blacklist(lost, true); // Hazelcast's healing skips permanent entries only.
     }
   }

@@ -54,7 +54,7 @@ public final class Quorum {
       return epoch == 0;
     }
 
-    /** Returns the rank of a side: the lowest takes the others in if all lack the quorum. */
+    /** Returns the place of a side's oldest voter among the voters; 0 is the oldest. */
     private int rank(List<UUID> side) {
       return (int) voters.stream().takeWhile(voter -> !side.contains(voter)).count();
     }
@@ -76,39 +76,44 @@ public final class Quorum {
       List<UUID> dead,
       boolean able,
       boolean held) {
+    /** Orders sides that hold a quorum: the smaller first, then the one of the lower epoch. */
+    private static final Comparator<Report> BY_SIZE_AND_EPOCH =
+        Comparator.<Report>comparingInt(report -> report.view.size())
+            .thenComparingLong(report -> report.agreement.epoch)
+            .thenComparing(report -> report.view.get(0));
+
     public Report {
       view = List.copyOf(view);
       dead = List.copyOf(dead);
     }
 
     /**
-     * Returns whether the reporter's side is to enter the side of another reporter, which does not
-     * count it any more. At most one of two sides is to enter the other.
+     * Returns whether the reporter's side is to merge into the side of another reporter. It waits
+     * while the other side still counts one of its voters. Of two sides, one at most merges into
+     * the other:
      *
-     * <p>The side without the quorum comes over. If both hold one, they began apart: the smaller
-     * comes over, then the one with the younger agreement. If both lack it, the one whose oldest
-     * voter is the younger comes over.
+     * <ul>
+     *   <li>If one side holds the quorum, the other one merges.
+     *   <li>If both hold a quorum, they were founded apart. The smaller one merges; of equal ones,
+     *       the one with the lower epoch.
+     *   <li>If none holds it, the one without the oldest voter merges.
+     * </ul>
      */
-    boolean yieldsTo(Report other) {
+    boolean mergesInto(Report other) {
       if (view.isEmpty() || other.view.stream().anyMatch(view::contains)) {
         return false;
       }
       if (held != other.held) {
         return other.held;
       }
-      return held ? SENIORITY.compare(this, other) < 0 : isOlder(other);
+      return held ? BY_SIZE_AND_EPOCH.compare(this, other) < 0 : isYoungerThan(other);
     }
 
-    /** Returns whether a side that lacks the quorum, as this one does, is the older of the two. */
-    boolean isOlder(Report other) {
+    /** Returns whether, of two sides without quorum, the other one has the older voters. */
+    boolean isYoungerThan(Report other) {
       return other.agreement.epoch >= agreement.epoch
           && agreement.rank(other.view) < agreement.rank(view);
     }
-
-    private static final Comparator<Report> SENIORITY =
-        Comparator.<Report>comparingInt(report -> report.view.size())
-            .thenComparingLong(report -> report.agreement.epoch)
-            .thenComparing(report -> report.view.get(0));
   }
 
   private final UUID self;
@@ -130,8 +135,8 @@ public final class Quorum {
   }
 
   /**
-   * Learns the voters that the cluster has now, the oldest first. Returns those that it has lost:
-   * they did not say goodbye, and may live.
+   * Learns the voters that the cluster has now, the oldest first. Returns the lost ones: those that
+   * have gone without a goodbye, and whose processes may live.
    */
   synchronized List<UUID> see(List<UUID> voters) {
     if (view.equals(voters)) {

@@ -26,10 +26,10 @@ public interface QuorumMember {
   void onConnection(Consumer<Address> listener);
 
   /**
-   * Keeps Hazelcast from letting this cluster enter one that it finds at an address, until a member
-   * from there has joined this one. Repeated calls have no effect.
+   * Excludes an address from Hazelcast's own healing: this cluster does not merge into one that is
+   * found there. This lasts until a member from there has joined. Repeated calls have no effect.
    */
-  void avoid(Address lost);
+  void excludeFromHealing(Address lost);
 
   /** Enters the cluster of another member. This one gets another UUID, and its data is dropped. */
   void merge(Address into);

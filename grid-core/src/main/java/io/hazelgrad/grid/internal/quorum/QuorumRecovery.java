@@ -20,16 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings sides that were cut off from each other together. Each member asks those that it has lost
- * again and again; {@link Report#yieldsTo} says which side enters the other. Who holds the quorum
- * asks, too: a process that was started anew inside the cut does not know whom to ask.
+ * Merges the sides of a grid after a cut. Each member asks the members that it has lost for their
+ * reports, again and again; {@link Report#mergesInto} says which side merges into the other. A
+ * member that holds the quorum asks, too, since a process that was started anew inside the cut does
+ * not know its address. That process then merges by itself.
  *
- * <p>Hazelcast's own healing compares sizes, and for equal sides addresses: it would let the side
- * with the quorum join the one without, and drop its data. Two things keep it from that:
+ * <p>Hazelcast's own healing compares sizes, and for equal sides addresses. It would merge the side
+ * with the quorum into the one without, and drop its data. Two things prevent that:
  *
  * <ul>
- *   <li>A member that holds the quorum lets Hazelcast's healing avoid the addresses of those that
- *       it has lost.
+ *   <li>A member that holds the quorum excludes the addresses of the members that it has lost from
+ *       Hazelcast's healing.
  *   <li>The oldest member of a side that lacks the quorum puts it into the state FROZEN, which lets
  *       nobody in, and opens it when the quorum is held again, before the work here ends. It stays
  *       open if no process listens at the addresses of the lost ones: then nobody can hold the
@@ -39,8 +40,8 @@ import org.slf4j.LoggerFactory;
  *       the quorum was lost stays in it.
  * </ul>
  *
- * <p>Threads: safe. Has a thread of its own while the quorum is lost or this side enters another,
- * and none otherwise.
+ * <p>Threads: safe. Has a thread of its own while the quorum is lost or this side merges into
+ * another, and none otherwise.
  */
 final class QuorumRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(QuorumRecovery.class);
@@ -61,14 +62,14 @@ final class QuorumRecovery {
   /** True if the side was FROZEN for the quorum's sake when it was looked at last. */
   private volatile boolean shut;
 
-  /** The addresses of those that this member has lost, and that may live. */
-  private final Set<Address> missed = ConcurrentHashMap.newKeySet();
+  /** The addresses of the members that this one has lost; their processes may live. */
+  private final Set<Address> lost = ConcurrentHashMap.newKeySet();
 
-  /** Those of them whose answer has not come yet. */
+  /** The addresses from which a member that holds the quorum awaits a report. */
   private final Set<Address> asked = ConcurrentHashMap.newKeySet();
 
-  /** The addresses of others that asked, and whose side ours is to enter. */
-  private final Set<Address> callers = ConcurrentHashMap.newKeySet();
+  /** The addresses of members that sent a report, and into whose side this one is to merge. */
+  private final Set<Address> mergeTargets = ConcurrentHashMap.newKeySet();
 
   QuorumRecovery(QuorumService service) {
     this.service = service;
@@ -85,23 +86,25 @@ final class QuorumRecovery {
     start();
   }
 
-  /** Learns the addresses of members that were lost now, and of those that are seen. */
-  void see(Collection<Address> lost, Collection<Address> seen) {
-    missed.addAll(lost);
-    missed.removeAll(seen);
+  /** Learns the addresses of members that were lost now; forgets those of replaced ones. */
+  void see(Collection<Address> lostNow) {
+    lost.addAll(lostNow);
     if (!lost.isEmpty()) {
-      avoidMissed();
+      lost.retainAll(service.unseen());
+    }
+    if (!lostNow.isEmpty()) {
+      excludeLost();
     }
   }
 
-  /** Asks the lost ones, so that those who do not know of this side come over; does not wait. */
-  void askMissed() {
+  /** Asks the lost members for their reports if this one holds the quorum. Does not wait. */
+  void askLost() {
     QuorumMember member = service.member();
     if (member == null || !service.isHeld()) {
-      return; // The thread asks.
+      return; // Without the quorum the thread asks.
     }
-    avoidMissed(); // The quorum may have come back since they were lost.
-    for (Address address : missed) {
+    excludeLost(); // The quorum may have come back since they were lost.
+    for (Address address : lost) {
       if (member.isConnected(address) && asked.add(address)) {
         var unused =
             member
@@ -118,17 +121,16 @@ final class QuorumRecovery {
     }
   }
 
-  /** Forgets the lost ones, since this member enters another cluster. */
+  /** Forgets the lost members, since this one merges into another cluster. */
   void separate() {
-    missed.clear();
-    callers.clear();
+    lost.clear();
+    mergeTargets.clear();
   }
 
-  /** Keeps a side that goes on from entering one that does not, until that has come over. */
-  private void avoidMissed() {
+  private void excludeLost() {
     QuorumMember member = service.member();
     if (member != null && service.isHeld()) {
-      missed.forEach(member::avoid);
+      lost.forEach(member::excludeFromHealing);
     }
   }
 
@@ -152,16 +154,16 @@ final class QuorumRecovery {
     }
   }
 
-  /** Hears a report, perhaps of another side, and opens this side if the other shall come. */
+  /** Hears a report. If it is of another side, this one merges into that or opens for it. */
   void hear(Report report, Address from) {
     Report own = service.report();
     if (own.view().contains(report.voter())) {
       return;
     }
-    if (own.yieldsTo(report)) {
-      callers.add(from);
+    if (own.mergesInto(report)) {
+      mergeTargets.add(from);
       start();
-    } else if (!own.held() && !report.held() && !own.isOlder(report)) {
+    } else if (!own.held() && !report.held() && !own.isYoungerThan(report)) {
       welcomed = System.nanoTime();
     }
   }
@@ -190,7 +192,7 @@ final class QuorumRecovery {
   }
 
   private synchronized boolean ended() {
-    if (stopped || (service.isHeld() && !shut && callers.isEmpty())) {
+    if (stopped || (service.isHeld() && !shut && mergeTargets.isEmpty())) {
       thread = null;
       return true;
     }
@@ -210,10 +212,10 @@ final class QuorumRecovery {
     for (Address address : others()) {
       Report other = ask(member, address);
       Report own = service.report(); // After the answer: it may hold the quorum again.
-      if (other != null && own.yieldsTo(other)) {
+      if (other != null && own.mergesInto(other)) {
         LOG.warn(
-            "this side {}; it joins the side of {}",
-            own.held() ? "began apart from the other" : "lacks the quorum",
+            "this side {}; it merges into the side of {}",
+            own.held() ? "was founded apart from an older or larger one" : "lacks the quorum",
             address);
         member.merge(address);
         return;
@@ -221,10 +223,10 @@ final class QuorumRecovery {
     }
   }
 
-  /** Returns the addresses of those who may be on another side. */
+  /** Returns the addresses of members that may be on another side. */
   private Set<Address> others() {
-    Set<Address> others = new LinkedHashSet<>(callers);
-    callers.removeAll(others); // Whoever still waits asks again.
+    Set<Address> others = new LinkedHashSet<>(mergeTargets);
+    mergeTargets.removeAll(others); // A member that still holds the quorum asks again.
     if (!service.isHeld()) {
       others.addAll(service.unseen());
     }

@@ -169,7 +169,7 @@ public final class QuorumService
         voting.stream().filter(it -> !it.localMember()).map(Member::getAddress).toList();
     tellOthers(running, others);
     changed();
-    recovery.see(lost.stream().map(voters::address).filter(Objects::nonNull).toList(), others);
+    recovery.see(lost.stream().map(voters::address).filter(Objects::nonNull).toList());
     return held;
   }
 
@@ -217,9 +217,9 @@ public final class QuorumService
     return quorum.report();
   }
 
-  /** Asks the members that were lost and may live, if this side goes on; to be called often. */
+  /** Asks the lost members for their reports if this one holds the quorum; for a timer. */
   public void askLost() {
-    recovery.askMissed();
+    recovery.askLost();
   }
 
   public Report answer(Report report, Address from, boolean leaving) {
@@ -298,7 +298,7 @@ public final class QuorumService
 
   /** Returns the addresses of voters that were seen once and are not seen now. */
   List<Address> unseen() {
-    return voters.unseen(report().view());
+    return voters.unseen(quorum.view());
   }
 
   /** Returns the addresses of voters that the quorum misses, unless others listen there now. */

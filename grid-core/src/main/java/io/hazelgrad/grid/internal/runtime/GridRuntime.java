@@ -33,19 +33,21 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The parts of a worker, put together; and the view of them that extensions get. */
 final class GridRuntime extends CallingRuntime {
   private static final Duration SWEEP = Duration.ofSeconds(5);
-  private static final Duration LOST_AGAIN = Duration.ofSeconds(2);
+  private static final Duration ASK_LOST = Duration.ofSeconds(2);
   private static final Logger LOG = LoggerFactory.getLogger(GridRuntime.class);
 
   private final MemberGrid grid;
   final Callee callee;
   final TaskEndpoint endpoint;
   private final ClientDirectory clients;
+  private final @Nullable QuorumService quorum;
   private final List<Consumer<Worker>> clientListeners = new CopyOnWriteArrayList<>();
 
   GridRuntime(MemberGrid grid, HazelcastInstance hazelcast, HazelgradConfig config) {
@@ -61,6 +63,7 @@ final class GridRuntime extends CallingRuntime {
               case OPERATIONS -> new OperationTransport(grid, hazelcast);
             });
     this.grid = grid;
+    this.quorum = QuorumService.of(hazelcast);
     this.callee =
         new Callee(
             grid,
@@ -116,9 +119,8 @@ final class GridRuntime extends CallingRuntime {
                     ? ConnectedClientsTask.ask(hazelcast, member)
                     : CompletableFuture.completedFuture(List.of()));
     every(losses.period(), losses::look);
-    QuorumService quorumService = QuorumService.of(hazelcast);
-    if (quorumService != null) {
-      every(LOST_AGAIN, quorumService::askLost);
+    if (quorum != null) {
+      every(ASK_LOST, quorum::askLost);
     }
     if (SqlMappings.isPossible()) {
       tasks.run(() -> SqlMappings.make(hazelcast, mappings));
@@ -210,9 +212,8 @@ final class GridRuntime extends CallingRuntime {
   public void leaveWithAll() {
     if (grid.ownsInstance) { // Else the member stays, with its listeners and its data.
       super.leaveWithAll();
-      QuorumService quorumService = QuorumService.of(hazelcast);
-      if (quorumService != null) {
-        quorumService.leaveWithAll();
+      if (quorum != null) {
+        quorum.leaveWithAll();
       }
     }
   }
@@ -257,9 +258,8 @@ final class GridRuntime extends CallingRuntime {
     gauge("agent.requests_under_way", grid.pending::size);
     gauge("agent.thread_pool_size", config::maxRunning);
     gauge("agent.num_idle_threads", user::free);
-    QuorumService quorumService = QuorumService.of(hazelcast);
-    if (quorumService != null) {
-      quorumService.addGauges(this);
+    if (quorum != null) {
+      quorum.addGauges(this);
     }
   }
 

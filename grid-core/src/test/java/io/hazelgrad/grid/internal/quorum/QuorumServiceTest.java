@@ -31,7 +31,8 @@ class QuorumServiceTest {
 
   /** A member in a cluster whose others never answer. */
   private static final class Lonely implements QuorumMember {
-    final Set<Address> avoided = ConcurrentHashMap.newKeySet();
+    final Set<Address> excluded = ConcurrentHashMap.newKeySet();
+    final Set<Address> asked = ConcurrentHashMap.newKeySet();
 
     @Override
     public HazelcastInstance hazelcast() {
@@ -48,6 +49,7 @@ class QuorumServiceTest {
 
     @Override
     public boolean isConnected(Address other) {
+      asked.add(other);
       return false;
     }
 
@@ -60,8 +62,8 @@ class QuorumServiceTest {
     public void onConnection(Consumer<Address> listener) {}
 
     @Override
-    public void avoid(Address lost) {
-      avoided.add(lost);
+    public void excludeFromHealing(Address lost) {
+      excluded.add(lost);
     }
 
     @Override
@@ -75,13 +77,14 @@ class QuorumServiceTest {
 
   @BeforeEach
   void prepare() {
-    QuorumService.prepare(config, HazelgradConfig.named("here").build(), instance -> lonely);
+    QuorumService.prepare(
+        config, HazelgradConfig.named("here").uniqueNames(true).build(), instance -> lonely);
     service = (QuorumService) config.getUserContext().get("io.hazelgrad.quorum");
     self = config.getMemberAttributeConfig().getAttribute(VOTER);
     service.setHazelcastInstance(null);
   }
 
-  /** Ends the thread that asks the lost members. */
+  /** Stops the recovery, as at the end of a member. */
   @AfterEach
   void stop() {
     service.stateChanged(new LifecycleEvent(LifecycleState.SHUTTING_DOWN));
@@ -91,7 +94,7 @@ class QuorumServiceTest {
     return new MemberImpl.Builder(new Address(InetAddress.getLoopbackAddress(), port))
         .version(MemberVersion.of("5.7.0"))
         .uuid(UUID.randomUUID())
-        .attributes(Map.of(VOTER, voter))
+        .attributes(Map.of(VOTER, voter, "hazelgrad.name", local ? "here" : "there"))
         .localMember(local)
         .build();
   }
@@ -112,22 +115,35 @@ class QuorumServiceTest {
         .doesNotContain(10_000);
   }
 
-  /** Hazelcast would let the member enter the lost one's cluster if its address is the smaller. */
+  /** Hazelcast would merge it into the cluster of the lost one if that has the smaller address. */
   @Test
-  void memberThatGoesOnAvoidsAddressOfLostOne() {
+  void memberThatGoesOnExcludesAddressOfLostOne() {
     agreeWithYounger();
     service.apply(List.of(member(self, 1, true)));
     assertThat(service.isHeld()).isTrue();
-    assertThat(lonely.avoided).extracting(Address::getPort).containsExactly(2);
+    assertThat(lonely.excluded).extracting(Address::getPort).containsExactly(2);
   }
 
   @Test
-  void memberThatGoesOnDoesNotAvoidAddressOfOneThatSaidGoodbye() {
+  void addressOfMemberThatSaidGoodbyeIsNotExcluded() {
     Report other = agreeWithYounger();
     service.answer(other, new Address(InetAddress.getLoopbackAddress(), 2), true);
     service.apply(List.of(member(self, 1, true)));
     assertThat(service.isHeld()).isTrue();
-    assertThat(lonely.avoided).isEmpty();
+    assertThat(lonely.excluded).isEmpty();
+  }
+
+  @Test
+  void lostOneIsAskedUntilItReturnsAtAnotherAddress() {
+    agreeWithYounger();
+    Member here = member(self, 1, true);
+    service.apply(List.of(here));
+    service.askLost();
+    assertThat(lonely.asked).extracting(Address::getPort).containsExactly(2);
+    lonely.asked.clear();
+    service.apply(List.of(here, member(UUID.randomUUID().toString(), 3, false)));
+    service.askLost();
+    assertThat(lonely.asked).isEmpty();
   }
 
   /** Lets this member and a younger one, at ports 1 and 2, found a grid. */

@@ -277,7 +277,7 @@ class QuorumTest {
           world.sides.stream()
               .filter(side -> side.stream().anyMatch(held::contains))
               .forEach(side -> assertThat(String.join("", side)).isEqualTo(held));
-          assertYieldingIsOneWay(world);
+          assertMergingIsOneWay(world);
           while (world.sides.size() > 1) { // As the healer: those with the quorum take others in.
             int into = Math.max(0, sideOf(world));
             world.merge(into, into == 0 ? 1 : 0);
@@ -404,57 +404,57 @@ class QuorumTest {
   }
 
   @Test
-  void sideWithoutQuorumComesOver() {
+  void sideWithoutQuorumMerges() {
     World world = new World("abcd");
     world.split("abc", "d");
-    assertYields(world, "d", "a");
+    assertMerges(world, "d", "a");
     world.split("ab", "c", "d");
-    assertYields(world, "c", "b");
-    assertThat(world.report("c").yieldsTo(world.report("d"))).isFalse();
-  }
-
-  /** Of two sides one at most comes over, and none that holds the quorum to one without it. */
-  private static void assertYieldingIsOneWay(World world) {
-    for (String one : world.members.keySet()) {
-      for (String other : world.members.keySet()) {
-        Report here = world.report(one);
-        Report there = world.report(other);
-        boolean comes = here.yieldsTo(there);
-        assertThat(comes && (here.held() || there.yieldsTo(here)))
-            .as("%s comes to %s of %s", one, other, world.sides)
-            .isFalse();
-        assertThat(comes || here.held() || !there.held())
-            .as("%s does not come to %s of %s", one, other, world.sides)
-            .isTrue();
-      }
-    }
+    assertMerges(world, "c", "b");
+    assertThat(world.report("c").mergesInto(world.report("d"))).isFalse();
   }
 
   @Test
-  void ofTwoGridsTheSmallerComesOverThenTheYounger() {
+  void ofTwoGridsTheSmallerMergesThenTheYounger() {
     World old = new World("abc");
     World young = new World("xyz");
     old.split("ab", "c");
     young.split("xyz");
     assertThat(old.report("a").held() && young.report("x").held()).isTrue();
-    assertThat(old.report("a").yieldsTo(young.report("x"))).isTrue();
-    assertThat(young.report("x").yieldsTo(old.report("a"))).isFalse();
+    assertThat(old.report("a").mergesInto(young.report("x"))).isTrue();
+    assertThat(young.report("x").mergesInto(old.report("a"))).isFalse();
     old.split("a", "b");
     World fresh = new World("x");
-    assertThat(fresh.report("x").yieldsTo(old.report("a"))).isTrue();
-    assertThat(old.report("a").yieldsTo(fresh.report("x"))).isFalse();
+    assertThat(fresh.report("x").mergesInto(old.report("a"))).isTrue();
+    assertThat(old.report("a").mergesInto(fresh.report("x"))).isFalse();
   }
 
   @Test
-  void memberWithNewcomerThatStillCountsItDoesNotComeOver() {
+  void memberWithNewcomerThatStillCountsItDoesNotMerge() {
     World world = new World("ab");
     world.members.get("b").see(World.ids(List.of("b")));
     assertThat(world.report("b").held()).isFalse();
-    assertThat(world.report("b").yieldsTo(world.report("a"))).isFalse();
+    assertThat(world.report("b").mergesInto(world.report("a"))).isFalse();
   }
 
-  private static void assertYields(World world, String comes, String stays) {
-    assertThat(world.report(comes).yieldsTo(world.report(stays))).isTrue();
-    assertThat(world.report(stays).yieldsTo(world.report(comes))).isFalse();
+  private static void assertMerges(World world, String merges, String stays) {
+    assertThat(world.report(merges).mergesInto(world.report(stays))).isTrue();
+    assertThat(world.report(stays).mergesInto(world.report(merges))).isFalse();
+  }
+
+  /** Of two sides one at most merges, and none that holds the quorum into one without it. */
+  private static void assertMergingIsOneWay(World world) {
+    for (String one : world.members.keySet()) {
+      for (String other : world.members.keySet()) {
+        Report here = world.report(one);
+        Report there = world.report(other);
+        boolean merges = here.mergesInto(there);
+        assertThat(merges && (here.held() || there.mergesInto(here)))
+            .as("%s merges into %s of %s", one, other, world.sides)
+            .isFalse();
+        assertThat(merges || here.held() || !there.held())
+            .as("%s does not merge into %s of %s", one, other, world.sides)
+            .isTrue();
+      }
+    }
   }
 }
