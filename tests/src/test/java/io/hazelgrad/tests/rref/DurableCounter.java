@@ -25,6 +25,12 @@ final class DurableCounter {
     return counter;
   }
 
+  /** Waits for the test before it makes the counter. */
+  static DurableCounter slowOf(String signal, int count) {
+    Signal.pass(signal);
+    return of(count);
+  }
+
   synchronized int add(int amount) {
     count += amount;
     return count;

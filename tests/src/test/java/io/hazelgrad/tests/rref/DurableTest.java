@@ -16,6 +16,7 @@ import io.hazelgrad.grid.fault.FaultRule;
 import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.rref.Durability;
+import io.hazelgrad.rref.DurableRRefs;
 import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
@@ -204,6 +205,66 @@ class DurableTest {
           () -> grid("a").workers().stream().noneMatch(w -> w.name().equals("dora")));
       assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(6);
       assertThat(other.sync(DurableCounter::add, 1)).isEqualTo(2);
+    }
+    awaitNothingLeft();
+  }
+
+  @Test
+  void objectThatIsMadeWhileItsOwnerLeavesIsHandedOver() {
+    Grid dora = add("dora");
+    DurableRRefs durables = rrefs("a").durable(Durability.ON_REQUEST);
+    try (RRef<DurableCounter> used = durables.remote("dora", DurableCounter::new);
+        RRef<DurableCounter> other = durables.remote("dora", DurableCounter::new);
+        RRef<DurableCounter> made =
+            durables.remote("dora", DurableCounter::slowOf, "made late", 7)) {
+      other.creation().join();
+      CompletableFuture<Integer> call = used.async(DurableCounter::slowAdd, "held");
+      Signal.named("held").awaitReached();
+      Signal.named("made late").awaitReached();
+      Faults.of(dora).on("rref.resolve").delay(Duration.ofMillis(500));
+      CompletableFuture<Void> left = CompletableFuture.runAsync(dora::close);
+      Await.until(
+          "handing over has begun",
+          Workers.DEADLINE,
+          () -> other.sync(DurableCounter::get) == 0 && !other.owner().name().equals("dora"));
+      Signal.named("made late").release();
+      Await.until(
+          "all three are stored",
+          Workers.DEADLINE,
+          () -> grid("a").hazelcast().getMap("hazelgrad.values").size() == 3);
+      Signal.named("held").release();
+      assertThat(call.join()).isEqualTo(1);
+      left.join();
+      leave("dora");
+      made.creation().join();
+      assertThat(made.sync(DurableCounter::get)).isEqualTo(7);
+    }
+    awaitNothingLeft();
+  }
+
+  @Test
+  void creationFailsWhenItsOwnerHasGivenUpTheObject() {
+    Grid dora = add("dora");
+    try (RRef<DurableCounter> kept = rrefs("b").local(new DurableCounter());
+        RRef<DurableCounter> made =
+            rrefs("a")
+                .durable(Durability.ON_REQUEST)
+                .remote("dora", DurableCounter::slowOf, "made too late", 7)) {
+      grid("b").rpc().sync("dora", DurableCounter::keep, kept);
+      Signal.named("made too late").awaitReached();
+      // The worker waits until its own handle is released, and answers calls meanwhile.
+      Faults.of(dora).on("rref.release").delay(Duration.ofSeconds(2));
+      FaultRule givenUp = Faults.of(dora).on("rref.owner-lost").delay(Duration.ofMillis(1));
+      CompletableFuture<Void> left = CompletableFuture.runAsync(dora::close);
+      Await.until("it has given up", Workers.DEADLINE, () -> givenUp.count() > 0);
+      Signal.named("made too late").release();
+      assertThat(made.creation())
+          .failsWithin(Workers.DEADLINE)
+          .withThrowableThat()
+          .withMessageContaining("dora");
+      left.join();
+      leave("dora");
+      assertThat(DurableCounter.letGo()).isEqualTo(1);
     }
     awaitNothingLeft();
   }

@@ -16,6 +16,7 @@ import io.hazelgrad.rref.internal.object.DurableObject;
 import io.hazelgrad.rref.internal.object.OwnedObject;
 import io.hazelgrad.rref.internal.object.OwnedObjects;
 import io.hazelgrad.rref.internal.protocol.Command;
+import io.hazelgrad.rref.internal.protocol.CommandReply;
 import io.hazelgrad.rref.internal.protocol.Entry;
 import io.hazelgrad.rref.internal.protocol.RRefState;
 import io.hazelgrad.rref.internal.registry.RegistryMap;
@@ -185,6 +186,9 @@ public final class OwnerCreations {
   /**
    * Sets a durable object and tells the registry when its first checkpoint is stored. A durable
    * object that is READY in the registry therefore always has a stored value.
+   *
+   * @return a future that fails if the value could not be stored, if the object was lost before the
+   *     registry knew of the value, or if the registry did not answer
    */
   private CompletableFuture<?> store(
       CreationRequest creation,
@@ -196,10 +200,12 @@ public final class OwnerCreations {
     kept.awaitEntry();
     object.set(result, List.of());
     String type = OwnedObject.typeOf(result);
+    int epoch = kept.epoch();
     return kept.store()
         .whenComplete(
             (nothing, failure) -> {
               if (failure != null) {
+                kept.entered(failure);
                 String message = id + " is durable but could not be stored: " + failure;
                 background.execute(() -> objects.drop(id, failed(message, failure)));
                 resolve(creation, RRefState.FAILED, null);
@@ -208,9 +214,22 @@ public final class OwnerCreations {
         .thenCompose(
             nothing ->
                 resolve(
-                    id,
-                    new Command.Resolve(self().id(), RRefState.READY, type, null, 0, kept.epoch())))
-        .whenComplete((nothing, failure) -> kept.entered(failure));
+                    id, new Command.Resolve(self().id(), RRefState.READY, type, null, 0, epoch)))
+        .whenComplete((reply, failure) -> kept.entered(lost(id, reply)))
+        .thenAccept(
+            reply -> {
+              GridException lost = lost(id, reply);
+              if (lost != null) {
+                throw lost;
+              }
+            });
+  }
+
+  /** Returns the error of an object that the registry has given up, and null for another reply. */
+  private @Nullable GridException lost(RRefId id, @Nullable CommandReply reply) {
+    return reply != null && reply.state() == RRefState.LOST
+        ? registry.refused(id, self(), reply)
+        : null;
   }
 
   /** Adds the stages that must end before the creator learns that its object is made. */
@@ -275,10 +294,10 @@ public final class OwnerCreations {
     var unused = creation.entered().thenCompose(nothing -> resolve(creation.id, ended));
   }
 
-  private CompletableFuture<?> resolve(RRefId id, Command.Resolve outcome) {
+  private CompletableFuture<CommandReply> resolve(RRefId id, Command.Resolve outcome) {
     return registry
         .submit(id, outcome)
-        .handle(
+        .whenComplete(
             (reply, failure) -> {
               if (failure != null) {
                 LOG.debug(
@@ -289,12 +308,14 @@ public final class OwnerCreations {
               } else if (!reply.isOk()
                   && reply.state() != RRefState.ABSENT
                   && reply.state() != RRefState.EXPECTED) { // Reconciliation restores a lost entry.
-                boolean moved = reply.state() == RRefState.READY && outcome.epoch() > 0;
+                boolean lives =
+                    reply.state() == RRefState.READY || reply.state() == RRefState.ORPHANED;
                 GridException reason =
-                    moved ? OwnedObject.moved(id) : registry.refused(id, self(), reply);
+                    lives && outcome.epoch() > 0
+                        ? OwnedObject.moved(id)
+                        : registry.refused(id, self(), reply);
                 background.execute(() -> objects.drop(id, reason));
               }
-              return null;
             });
   }
 }

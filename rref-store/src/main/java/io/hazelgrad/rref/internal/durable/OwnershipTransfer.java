@@ -222,16 +222,20 @@ public final class OwnershipTransfer {
 
   /**
    * Hands all durable objects over to other workers: waits for the calls that use them, stores
-   * them, and offers them. An object that takes too long is given up with its last stored value.
+   * them, and offers them. An object that takes too long is given up with its last stored value. An
+   * object that is made meanwhile is handed over, too.
    */
   public void handOver() {
     if (!context.hazelcast().getLifecycleService().isRunning()) {
       return; // The member went down first, as in a crash.
     }
+    long end = System.nanoTime() + handOverWait.plus(STORING).toNanos();
     try {
-      CompletableFuture.allOf(
-              durables.all().stream().map(this::handOver).toArray(CompletableFuture<?>[]::new))
-          .get(handOverWait.plus(STORING).toMillis(), TimeUnit.MILLISECONDS);
+      for (List<DurableObject> left = durables.all(); !left.isEmpty(); left = durables.all()) {
+        CompletableFuture.allOf(
+                left.stream().map(this::handOver).toArray(CompletableFuture<?>[]::new))
+            .get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
