@@ -21,6 +21,8 @@ final class SafeDefaults {
     // The protocol assumes that a worker that was silent for longer than 10 s does not come back.
     setDefault(config, "hazelcast.heartbeat.interval.seconds", "1");
     setDefault(config, "hazelcast.max.no.heartbeat.seconds", "5");
+    // Joining asynchronously, a member whose silence is noticed during a join is never removed.
+    setDefault(config, "hazelcast.async.join.strategy.enabled", "false");
     if (!saysNothingAboutNetwork(config)) {
       return;
     }
