@@ -10,6 +10,7 @@ import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.collective.Reduction;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -351,6 +352,28 @@ class CollectiveTest {
               Rpc.await(members.get(1).barrier());
             })
         .isInstanceOf(GridException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void roundInPlaceTimesOutAndThenNobodyWritesTheArray(boolean shared) {
+    Duration within = Duration.ofMillis(300);
+    List<Collective> members = join(3, new CollectiveOptions(within, shared));
+    float[] array = random(0, 100_000).toFloats();
+    CompletableFuture<?> second =
+        members.get(1).allReduceInPlace(random(1, 100_000).toFloats(), Reduction.SUM);
+    assertThatThrownBy(() -> Rpc.await(members.get(0).allReduceInPlace(array, Reduction.SUM)))
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).isEqualTo(Status.TIMEOUT));
+    Arrays.fill(array, 7); // It is the caller's again.
+    // The missing member calls late. It may find all that it needs for a part of the round.
+    CompletableFuture<?> third =
+        members.get(2).allReduceInPlace(random(2, 100_000).toFloats(), Reduction.SUM);
+    for (CompletableFuture<?> each : List.of(second, third)) {
+      assertThatThrownBy(() -> Rpc.await(each)).isInstanceOf(GridException.class);
+    }
+    members.forEach(Collective::close);
+    assertThat(array).containsOnly(7);
   }
 
   @Test

@@ -74,6 +74,8 @@ public interface Collective extends AutoCloseable {
    *
    * <p>Nobody may use the array until the future has ended, nor a tensor that {@link Tensor#wrap}
    * has made of it. After a failure the array holds elements of before and after in any mixture.
+   * Ending the future does not end the round: after {@code cancel} or {@code orTimeout} the array
+   * may still be written.
    *
    * @throws GridException BAD_ARGUMENT if the reduction does not combine the elements
    */

@@ -40,6 +40,12 @@ class ParallelOfJvmsTest {
     killOneDuring(Function.of(TrainerFunctions::reduceUntilFailure), elements);
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 1_000_000})
+  void allReduceInPlaceEndsEverywhereWithTheNameOfTheKilledWorker(int elements) {
+    killOneDuring(Function.of(TrainerFunctions::reduceInPlaceUntilFailure), elements);
+  }
+
   @Test
   void trainingEndsEverywhereWithTheNameOfTheKilledWorker() {
     killOneDuring(Function.of(TrainerFunctions::trainUntilFailure), 600);

@@ -14,6 +14,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.collective.Reduction;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -35,6 +36,23 @@ final class TrainerFunctions {
             Tensor sum = all.allReduce(ones, Reduction.SUM).join();
             if (!sum.equals(Tensor.full(DType.FLOAT32, names.size(), elements))) {
               throw new IllegalStateException("wrong sum " + sum);
+            }
+          });
+    }
+  }
+
+  /** Makes all-reduces of one array until one fails; returns its status and message. */
+  static String reduceInPlaceUntilFailure(List<String> names, int elements) {
+    try (Collective all = Collectives.on(Grid.current()).join("in place", names)) {
+      float[] array = new float[elements];
+      return untilFailure(
+          () -> {
+            Arrays.fill(array, 1);
+            all.allReduceInPlace(array, Reduction.SUM).join();
+            for (float each : array) {
+              if (each != names.size()) {
+                throw new IllegalStateException("wrong sum " + each);
+              }
             }
           });
     }
