@@ -15,7 +15,9 @@ public record Device(String kind, int index) {
   /** The host's memory and processor. */
   public static final Device CPU = new Device("cpu", 0);
 
-  private static final String GPU = "gpu";
+  /** The kind of GPUs. */
+  public static final String GPU = "gpu";
+
   private static final String SIM = "sim";
   private static final Pattern FORM = Pattern.compile("cpu|(gpu|sim):(\\d{1,3})");
 
@@ -53,6 +55,11 @@ public record Device(String kind, int index) {
   /** Returns whether it is the host's memory and processor. */
   public boolean isCpu() {
     return kind.equals("cpu");
+  }
+
+  /** Returns whether its memory is the host's: whether it is the CPU or simulated by it. */
+  public boolean isOfHost() {
+    return !kind.equals(GPU);
   }
 
   @Override

@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The elements lie in a Java array, or in memory that is lent: a tensor that came from another
  * process of this host is used where that process put it. Lent memory is given back when {@link
- * #array()} has made a copy, by {@link #release()}, or when no tensor over it is reachable.
+ * #array()} has made a copy, by {@link #release()}, or when no tensor over it is reachable. The
+ * elements of a tensor on a GPU lie in its memory, see {@link DeviceStorage}.
  */
-public sealed interface Storage permits HeapStorage, SharedStorage {
+public sealed interface Storage permits HeapStorage, SharedStorage, DeviceStorage {
   /** Returns the element type. */
   DType dtype();
 
@@ -31,7 +32,8 @@ public sealed interface Storage permits HeapStorage, SharedStorage {
    * long[]}, {@code int[]}, {@code short[]} (also for the 16-bit floating types) or {@code byte[]}
    * (also for UINT8 and BOOL). For arithmetic without a copy; whoever changes it breaks every
    * tensor that shares it. Elements in lent memory are copied into such an array at the first call;
-   * {@link #toArray}, {@link #copyTo} and {@link #borrow} do without that.
+   * {@link #toArray}, {@link #copyTo} and {@link #borrow} do without that. Elements on a device are
+   * copied at every call.
    */
   Object array();
 

@@ -20,7 +20,7 @@ public final class Tensor {
   private final Device device;
 
   Tensor(Storage storage, long... shape) {
-    this(storage, shape, Device.CPU);
+    this(storage, shape, storage instanceof DeviceStorage on ? on.device() : Device.CPU);
   }
 
   private Tensor(Storage storage, long[] shape, Device device) {
@@ -141,19 +141,19 @@ public final class Tensor {
 
   /**
    * Returns the same elements on another device; itself if it is there. No copy between the CPU and
-   * simulated devices, which share its memory.
+   * simulated devices, which share its memory. To and from a GPU the elements are copied.
    *
-   * @throws IllegalArgumentException if there is no backend for the device
+   * @throws GridException BAD_CONFIG if the device cannot be used here
    */
   public Tensor to(Device target) {
     if (target.equals(device)) {
       return this;
     }
-    if (target.kind().equals("gpu")) {
-      throw new IllegalArgumentException(
-          "no tensor can be on " + target + ": there is no backend for GPUs");
+    Storage onHost = storage instanceof DeviceStorage ? TensorBytes.onHeap(storage) : storage;
+    if (target.isOfHost()) {
+      return new Tensor(onHost, shape, target);
     }
-    return new Tensor(storage, shape, target);
+    return new Tensor(DeviceMemory.of(target).upload(target, onHost), shape, target);
   }
 
   /** Returns the storage, for arithmetic without a copy. */
@@ -191,7 +191,7 @@ public final class Tensor {
   }
 
   private Object copyAs(DType target) {
-    return dtype == target ? storage.toArray() : to(target).storage.array();
+    return dtype == target ? storage.toArray() : to(Device.CPU).to(target).storage.array();
   }
 
   /** Returns a copy as an ND4J array in c order; throws BAD_CONFIG without ND4J. */
@@ -200,9 +200,10 @@ public final class Tensor {
   }
 
   /**
-   * Gives memory back early that another process of this host lent, see {@link Storage}. The
-   * tensor, and those that share its storage, must not be used any more: that is an {@link
-   * IllegalStateException}. Never needed: memory of unreachable tensors is given back, only later.
+   * Gives memory back early that another process of this host lent, or that of a device, see {@link
+   * Storage}. The tensor, and those that share its storage, must not be used any more: that is an
+   * {@link IllegalStateException}. Never needed: memory of unreachable tensors is given back, only
+   * later.
    */
   public void release() {
     storage.release();
@@ -227,6 +228,9 @@ public final class Tensor {
   public Tensor to(DType target) {
     if (target == dtype) {
       return this;
+    }
+    if (storage instanceof DeviceStorage here) {
+      return new Tensor(DeviceMemory.of(device).convert(here, target), shape, device);
     }
     HeapStorage converted = HeapStorage.allocate(target, size());
     for (int i = 0; i < size(); i++) {

@@ -100,7 +100,7 @@ final class ArchitectureTest {
   };
 
   /** The packages that extensions of the grid use. */
-  private static final String[] SPI = {"io.hazelgrad.grid.spi"};
+  private static final String[] SPI = {"io.hazelgrad.autograd.spi", "io.hazelgrad.grid.spi"};
 
   /** The packages of programs. No application uses them. */
   private static final String[] PROGRAMS = {
@@ -122,8 +122,8 @@ final class ArchitectureTest {
   /** The nouns that every user meets are one package, and may not grow further. */
   private static final String LARGEST_PACKAGE = "io/hazelgrad/grid";
 
-  private static final int MOST_CLASSES_OF_LARGEST = 33;
-  private static final int MOST_LINES_OF_LARGEST = 3_450;
+  private static final int MOST_CLASSES_OF_LARGEST = 35;
+  private static final int MOST_LINES_OF_LARGEST = 3_500;
   private static final int LARGEST_CIRCLE = 12;
   private static final Pattern ARTIFACT =
       Pattern.compile("<artifactId>hazelgrad-([a-z-]+)</artifactId>");
@@ -164,16 +164,11 @@ final class ArchitectureTest {
               "io.hazelgrad.autograd.onnx..")
           .or(
               DescribedPredicate.describe(
-                  "convert tensors or check ND4J's backend",
+                  "convert tensors",
                   type ->
-                      Set.of(
-                              "io.hazelgrad.grid.Tensor",
-                              "io.hazelgrad.grid.NdArrayCopies",
-                              "io.hazelgrad.grid.internal.runtime.GpuBackendCheck")
+                      Set.of("io.hazelgrad.grid.Tensor", "io.hazelgrad.grid.NdArrayCopies")
                           .contains(topLevel(type))))
-          .as(
-              "are the operation backend, the readers of graphs, the tensor conversion, or the"
-                  + " check of ND4J at start");
+          .as("are the operation backend, the readers of graphs, or the tensor conversion");
 
   @ArchTest
   static final ArchRule apiAndSpiDoNotUseInternalPackages =

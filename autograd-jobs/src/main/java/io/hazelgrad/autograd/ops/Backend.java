@@ -103,6 +103,11 @@ public interface Backend {
     return null;
   }
 
+  /** Returns the arithmetic of optimizers, or null on the CPU, where optimizers have their own. */
+  default @Nullable InPlaceKernels inPlace() {
+    return null;
+  }
+
   /** Applies a function to every element. */
   Tensor unary(Unary function, Tensor x);
 

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.ops;
 
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.util.Arrays;
@@ -30,6 +31,11 @@ public final class Catalogue {
       PROVIDER.operations().stream()
           .collect(Collectors.toUnmodifiableMap(Operation::name, operation -> operation));
 
+  private static final List<BackendProvider> DEVICES =
+      ServiceLoader.load(BackendProvider.class, BackendProvider.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .toList();
+
   private Catalogue() {}
 
   /**
@@ -50,9 +56,27 @@ public final class Catalogue {
     return operation;
   }
 
-  /** Returns the backend that this process computes with. */
+  /** Returns the backend of the CPU. */
   public static Backend backend() {
     return PROVIDER.backend();
+  }
+
+  /**
+   * Returns the backend that computes on a device.
+   *
+   * @throws GridException BAD_CONFIG if there is none
+   */
+  public static Backend backend(Device device) {
+    if (device.isOfHost()) {
+      return PROVIDER.backend();
+    }
+    return DEVICES.stream()
+        .filter(each -> each.kind().equals(device.kind()))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new GridException(Status.BAD_CONFIG, "no backend on the class path for " + device))
+        .backend(device);
   }
 
   /** Returns all names, sorted. */

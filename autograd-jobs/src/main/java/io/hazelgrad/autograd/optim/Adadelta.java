@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 
@@ -74,16 +75,16 @@ public record Adadelta(
       @Override
       void update(Vector value) {
         squares.averageSquares(rho, gradient);
-        root.apply(Vector.Op.SET, 1, squares);
-        root.apply(Vector.Op.ADD_SCALAR, epsilon);
-        root.apply(Vector.Op.SQRT, 1);
-        delta.apply(Vector.Op.SET, 1, deltas);
-        delta.apply(Vector.Op.ADD_SCALAR, epsilon);
-        delta.apply(Vector.Op.SQRT, 1);
-        delta.apply(Vector.Op.DIVIDE, 1, root);
-        delta.apply(Vector.Op.MULTIPLY, 1, gradient);
+        root.apply(Op.SET, 1, squares);
+        root.apply(Op.ADD_SCALAR, epsilon);
+        root.apply(Op.SQRT, 1);
+        delta.apply(Op.SET, 1, deltas);
+        delta.apply(Op.ADD_SCALAR, epsilon);
+        delta.apply(Op.SQRT, 1);
+        delta.apply(Op.DIVIDE, 1, root);
+        delta.apply(Op.MULTIPLY, 1, gradient);
         deltas.averageSquares(rho, delta);
-        value.apply(Vector.Op.ADD, -rate, delta);
+        value.apply(Op.ADD, -rate, delta);
       }
     };
   }

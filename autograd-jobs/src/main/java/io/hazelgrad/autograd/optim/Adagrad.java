@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 
@@ -91,11 +92,11 @@ public record Adagrad(
 
       @Override
       void update(Vector value) {
-        sum.apply(Vector.Op.ADD_PRODUCT, 1, gradient, gradient);
-        divisor.apply(Vector.Op.SET, 1, sum);
-        divisor.apply(Vector.Op.SQRT, 1);
-        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-        value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
+        sum.apply(Op.ADD_PRODUCT, 1, gradient, gradient);
+        divisor.apply(Op.SET, 1, sum);
+        divisor.apply(Op.SQRT, 1);
+        divisor.apply(Op.ADD_SCALAR, epsilon);
+        value.apply(Op.ADD_QUOTIENT, -rate, gradient, divisor);
       }
     };
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +38,14 @@ final class AdamState extends ArrayState {
     mean.average(adam.beta1(), gradient);
     squares.averageSquares(adam.beta2(), gradient);
     if (greatest == null) {
-      divisor.apply(Vector.Op.SET, 1, squares);
+      divisor.apply(Op.SET, 1, squares);
     } else {
-      greatest.apply(Vector.Op.MAX, 1, squares);
-      divisor.apply(Vector.Op.SET, 1, greatest);
+      greatest.apply(Op.MAX, 1, squares);
+      divisor.apply(Op.SET, 1, greatest);
     }
-    divisor.apply(Vector.Op.SQRT, 1);
-    divisor.apply(Vector.Op.DIVIDE_SCALAR, root);
-    divisor.apply(Vector.Op.ADD_SCALAR, adam.epsilon());
-    value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, divisor);
+    divisor.apply(Op.SQRT, 1);
+    divisor.apply(Op.DIVIDE_SCALAR, root);
+    divisor.apply(Op.ADD_SCALAR, adam.epsilon());
+    value.apply(Op.ADD_QUOTIENT, -rate, mean, divisor);
   }
 }

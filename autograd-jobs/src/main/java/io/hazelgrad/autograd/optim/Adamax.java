@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 
@@ -59,11 +60,11 @@ public record Adamax(
       @Override
       void update(Vector value) {
         mean.average(beta1, gradient);
-        gradient.apply(Vector.Op.ABS, 1);
-        gradient.apply(Vector.Op.ADD_SCALAR, epsilon);
+        gradient.apply(Op.ABS, 1);
+        gradient.apply(Op.ADD_SCALAR, epsilon);
         greatest.scale(beta2);
-        greatest.apply(Vector.Op.MAX, 1, gradient);
-        value.apply(Vector.Op.ADD_QUOTIENT, -rate, mean, greatest);
+        greatest.apply(Op.MAX, 1, gradient);
+        value.apply(Op.ADD_QUOTIENT, -rate, mean, greatest);
       }
     };
   }

@@ -1,6 +1,10 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.Catalogue;
+import io.hazelgrad.autograd.ops.InPlaceKernels;
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
@@ -12,21 +16,26 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one of torch's optimizers: vectors of the parameter's size, and the number of steps.
  * A step allocates the parameter's new value, because others may hold the old tensor, and nothing
  * else of that size. It changes the kept vectors in place. All checks come before the first change.
  *
+ * <p>The state stays on the device that the parameter had when it was created; a step brings the
+ * parameter and the gradient there.
+ *
  * <p>For parameters of 16-bit types, arithmetic and kept vectors are FLOAT32.
  */
 abstract class ArrayState implements Optimizer.State {
-  /** The elements of a block, which goes through all operations of a step before the next. */
+  /** The elements of a block on the CPU, which its cache holds. */
   static final int BLOCK = 1024;
 
   private static final String STEP = "step";
 
   private final DType dtype;
+  private final Device device;
   private final long[] shape;
   private final int size;
   private final double addedDecay;
@@ -35,6 +44,12 @@ abstract class ArrayState implements Optimizer.State {
   private final Map<String, Double> initial = new LinkedHashMap<>();
   private final Map<String, Vector> scalars = new LinkedHashMap<>();
   private final List<Vector> scratch = new ArrayList<>();
+
+  /** The operations of a step on a device; null on the CPU, which does them at once. */
+  private final @Nullable DeviceProgram program;
+
+  /** The elements of a block, which goes through all operations of a step before the next. */
+  private final int block;
 
   /** The block's scaled gradient, perhaps negated, with decay; {@link #update} may change it. */
   final Vector gradient;
@@ -51,15 +66,37 @@ abstract class ArrayState implements Optimizer.State {
     this.size = parameter.size();
     this.addedDecay = addedDecay;
     this.maximize = maximize;
+    this.device = parameter.device();
+    InPlaceKernels kernels = device.isOfHost() ? null : Catalogue.backend(device).inPlace();
+    this.program = kernels == null ? null : new DeviceProgram(device, kernels);
+    this.block = kernels == null ? BLOCK : Math.max(1, size);
     this.gradient = scratch();
   }
 
   /** Declares a vector that is kept between steps; has elements from the first step on. */
   final Vector keep(String name, double initially) {
-    Vector vector = Vector.empty(dtype);
+    Vector vector = empty();
     kept.put(name, vector);
     initial.put(name, initially);
     return vector;
+  }
+
+  private Vector empty() {
+    return program == null ? HostVector.empty(dtype) : vector(program, Tensor.zeros(dtype, 0));
+  }
+
+  /** Returns a vector over the elements of a tensor: FLOAT64 as they are, others as FLOAT32. */
+  private static DeviceVector vector(DeviceProgram program, Tensor tensor) {
+    DType type = tensor.dtype() == DType.FLOAT64 ? DType.FLOAT64 : DType.FLOAT32;
+    return new DeviceVector(program, program.onDevice(tensor).to(type).reshape(tensor.size()));
+  }
+
+  private Vector over(Tensor tensor) {
+    return program == null ? HostVector.over(tensor) : vector(program, tensor);
+  }
+
+  private Vector copyOf(Tensor tensor) {
+    return program == null ? HostVector.copyOf(tensor) : vector(program, tensor).copied();
   }
 
   /** Declares a FLOAT32 number that is kept between steps. */
@@ -72,7 +109,7 @@ abstract class ArrayState implements Optimizer.State {
 
   /** Declares a vector for one block, whose elements mean nothing when a block begins. */
   final Vector scratch() {
-    Vector vector = Vector.empty(dtype);
+    Vector vector = empty();
     scratch.add(vector);
     return vector;
   }
@@ -101,24 +138,30 @@ abstract class ArrayState implements Optimizer.State {
   public final Tensor step(Tensor value, Tensor newGradient, double learningRate, double scale) {
     check("the value", value, dtype);
     check("the gradient", newGradient, dtype);
-    Vector all = Vector.over(newGradient);
+    Vector all = over(newGradient);
+    if (program != null) {
+      program.clear(); // Of a step that failed.
+    }
     allocate();
     steps++;
     rate = learningRate;
     begin((double) steps);
     Vector changed;
     if (scale == 1 && onlyAddsGradient()) { // A scale is another rounding.
-      changed = Vector.over(value).plus(maximize ? rate : -rate, all);
+      changed = over(value).plus(maximize ? rate : -rate, all);
     } else {
-      changed = Vector.copyOf(value);
+      changed = copyOf(value);
       inBlocks(changed, all, scale);
+    }
+    if (program != null) {
+      program.run();
     }
     return changed.toTensor(shape).to(dtype).to(value.device());
   }
 
   private void inBlocks(Vector changed, Vector all, double scale) {
-    for (int from = 0; from < size; from += BLOCK) {
-      int count = Math.min(BLOCK, size - from);
+    for (int from = 0; from < size; from += block) {
+      int count = Math.min(block, size - from);
       all.window(from, count);
       changed.window(from, count);
       for (Vector each : kept.values()) {
@@ -127,9 +170,9 @@ abstract class ArrayState implements Optimizer.State {
       for (Vector each : scratch) {
         each.window(0, count);
       }
-      gradient.apply(Vector.Op.SET, maximize ? -scale : scale, all);
+      gradient.apply(Op.SET, maximize ? -scale : scale, all);
       if (addedDecay != 0) {
-        gradient.apply(Vector.Op.ADD, addedDecay, changed);
+        gradient.apply(Op.ADD, addedDecay, changed);
       }
       update(changed);
       changed.store();
@@ -155,8 +198,8 @@ abstract class ArrayState implements Optimizer.State {
     if (steps == 0) {
       kept.forEach((name, vector) -> vector.fill(size, initial.getOrDefault(name, 0.0)));
     }
-    if (gradient.size() < Math.min(BLOCK, size)) {
-      scratch.forEach(each -> each.fill(Math.min(BLOCK, size), 0));
+    if (gradient.size() < Math.min(block, size)) {
+      scratch.forEach(each -> each.fill(Math.min(block, size), 0));
     }
   }
 
@@ -165,14 +208,10 @@ abstract class ArrayState implements Optimizer.State {
     Map<String, Tensor> result = new LinkedHashMap<>();
     if (steps > 0) {
       result.put(STEP, Tensor.wrap(new long[] {steps}));
-      scalars.forEach((name, scalar) -> result.put(name, copy(scalar)));
-      kept.forEach((name, vector) -> result.put(name, copy(vector, shape)));
+      scalars.forEach((name, scalar) -> result.put(name, scalar.copy()));
+      kept.forEach((name, vector) -> result.put(name, vector.copy(shape)));
     }
     return result;
-  }
-
-  private static Tensor copy(Vector vector, long... shape) {
-    return Vector.copyOf(vector.toTensor(shape)).toTensor(shape);
   }
 
   @Override

@@ -1,13 +1,15 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
+
 /** A {@link Vector} of the type {@code double}. */
-final class DoubleVector extends Vector {
+final class DoubleVector extends HostVector {
   DoubleVector(double[] all) {
     super(all);
   }
 
   private static double[] block(Vector x) {
-    return (double[]) x.block;
+    return (double[]) ((HostVector) x).block;
   }
 
   @Override
@@ -88,13 +90,14 @@ final class DoubleVector extends Vector {
           d[i] -= w[i] > 0 ? z[i] : w[i] < 0 ? -z[i] : 0;
         }
       }
+      case SCALE_BY_SIGN, LIMIT -> throw new IllegalArgumentException("two numbers: " + op);
     }
   }
 
   @Override
   Vector plus(double a, Vector x) {
     double[] d = (double[]) all;
-    double[] w = (double[]) x.all;
+    double[] w = (double[]) ((HostVector) x).all;
     double[] out = new double[d.length];
     for (int i = 0; i < out.length; i++) {
       out[i] = d[i] + a * w[i];

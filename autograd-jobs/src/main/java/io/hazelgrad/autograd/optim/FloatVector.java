@@ -1,13 +1,15 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
+
 /** A {@link Vector} of the type {@code float}. */
-final class FloatVector extends Vector {
+final class FloatVector extends HostVector {
   FloatVector(float[] all) {
     super(all);
   }
 
   private static float[] block(Vector x) {
-    return (float[]) x.block;
+    return (float[]) ((HostVector) x).block;
   }
 
   @Override
@@ -88,6 +90,7 @@ final class FloatVector extends Vector {
           d[i] -= w[i] > 0 ? z[i] : w[i] < 0 ? -z[i] : 0;
         }
       }
+      case SCALE_BY_SIGN, LIMIT -> throw new IllegalArgumentException("two numbers: " + op);
     }
   }
 
@@ -95,7 +98,7 @@ final class FloatVector extends Vector {
   Vector plus(double a, Vector x) {
     float factor = (float) a;
     float[] d = (float[]) all;
-    float[] w = (float[]) x.all;
+    float[] w = (float[]) ((HostVector) x).all;
     float[] out = new float[d.length];
     for (int i = 0; i < out.length; i++) {
       out[i] = d[i] + factor * w[i];

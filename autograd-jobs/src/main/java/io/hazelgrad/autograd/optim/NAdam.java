@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 
@@ -92,12 +93,12 @@ public record NAdam(
       void update(Vector value) {
         mean.average(beta1, gradient);
         squares.averageSquares(beta2, gradient);
-        divisor.apply(Vector.Op.SET, 1, squares);
-        divisor.apply(Vector.Op.DIVIDE_SCALAR, correction);
-        divisor.apply(Vector.Op.SQRT, 1);
-        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
-        value.apply(Vector.Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
-        value.apply(Vector.Op.ADD_QUOTIENT, -meanRate, mean, divisor);
+        divisor.apply(Op.SET, 1, squares);
+        divisor.apply(Op.DIVIDE_SCALAR, correction);
+        divisor.apply(Op.SQRT, 1);
+        divisor.apply(Op.ADD_SCALAR, epsilon);
+        value.apply(Op.ADD_QUOTIENT, -gradientRate, gradient, divisor);
+        value.apply(Op.ADD_QUOTIENT, -meanRate, mean, divisor);
       }
     };
   }

@@ -42,9 +42,10 @@ public interface Optimizer {
       if (scale == 1) {
         return step(value, gradient, learningRate);
       }
-      Vector scaled = Vector.copyOf(gradient);
+      Vector scaled = HostVector.copyOf(gradient);
       scaled.scale(scale);
-      return step(value, scaled.toTensor(gradient.shape()).to(gradient.dtype()), learningRate, 1);
+      Tensor changed = scaled.toTensor(gradient.shape()).to(gradient.dtype());
+      return step(value, changed.to(gradient.device()), learningRate, 1);
     }
 
     /** Returns a copy of the state by name; an empty map before the first step. */

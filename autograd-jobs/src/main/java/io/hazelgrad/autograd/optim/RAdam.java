@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 
@@ -75,18 +76,18 @@ public record RAdam(
       void update(Vector value) {
         mean.average(beta1, gradient);
         squares.averageSquares(beta2, gradient);
-        change.apply(Vector.Op.SET, 1, mean);
-        change.apply(Vector.Op.DIVIDE_SCALAR, correction1);
+        change.apply(Op.SET, 1, mean);
+        change.apply(Op.DIVIDE_SCALAR, correction1);
         change.scale(rate);
         if (length > ENOUGH) {
-          adapted.apply(Vector.Op.SET, 1, squares);
-          adapted.apply(Vector.Op.SQRT, 1);
-          adapted.apply(Vector.Op.ADD_SCALAR, epsilon);
-          adapted.apply(Vector.Op.DIVIDE_INTO, Math.sqrt(correction2));
-          change.apply(Vector.Op.MULTIPLY, 1, adapted);
+          adapted.apply(Op.SET, 1, squares);
+          adapted.apply(Op.SQRT, 1);
+          adapted.apply(Op.ADD_SCALAR, epsilon);
+          adapted.apply(Op.DIVIDE_INTO, Math.sqrt(correction2));
+          change.apply(Op.MULTIPLY, 1, adapted);
           change.scale(rectification());
         }
-        value.apply(Vector.Op.ADD, -1, change);
+        value.apply(Op.ADD, -1, change);
       }
 
       private double rectification() {

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -95,19 +96,19 @@ public record RmsProp(
       @Override
       void update(Vector value) {
         squares.averageSquares(alpha, gradient);
-        divisor.apply(Vector.Op.SET, 1, squares);
+        divisor.apply(Op.SET, 1, squares);
         if (gradients != null) {
           gradients.average(alpha, gradient);
-          divisor.apply(Vector.Op.ADD_PRODUCT, -1, gradients, gradients);
+          divisor.apply(Op.ADD_PRODUCT, -1, gradients, gradients);
         }
-        divisor.apply(Vector.Op.SQRT, 1);
-        divisor.apply(Vector.Op.ADD_SCALAR, epsilon);
+        divisor.apply(Op.SQRT, 1);
+        divisor.apply(Op.ADD_SCALAR, epsilon);
         if (buffer == null) {
-          value.apply(Vector.Op.ADD_QUOTIENT, -rate, gradient, divisor);
+          value.apply(Op.ADD_QUOTIENT, -rate, gradient, divisor);
         } else {
           buffer.scale(momentum);
-          buffer.apply(Vector.Op.ADD_QUOTIENT, 1, gradient, divisor);
-          value.apply(Vector.Op.ADD, -rate, buffer);
+          buffer.apply(Op.ADD_QUOTIENT, 1, gradient, divisor);
+          value.apply(Op.ADD, -rate, buffer);
         }
       }
     };

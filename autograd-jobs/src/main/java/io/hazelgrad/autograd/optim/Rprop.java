@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Tensor;
 
@@ -76,14 +77,14 @@ public record Rprop(
       void update(Vector value) {
         if (isFirstStep()) {
           sizes.scale(0);
-          sizes.apply(Vector.Op.ADD_SCALAR, rate);
+          sizes.apply(Op.ADD_SCALAR, rate);
         }
-        product.apply(Vector.Op.SET, 1, gradient);
-        product.apply(Vector.Op.MULTIPLY, 1, before);
+        product.apply(Op.SET, 1, gradient);
+        product.apply(Op.MULTIPLY, 1, before);
         sizes.scaleBySign(product, etaMinus, etaPlus, leastStep, greatestStep);
-        gradient.apply(Vector.Op.CLEAR_WHERE_NEGATIVE, 1, product);
-        value.apply(Vector.Op.SUBTRACT_SIGNED, 1, gradient, sizes);
-        before.apply(Vector.Op.SET, 1, gradient);
+        gradient.apply(Op.CLEAR_WHERE_NEGATIVE, 1, product);
+        value.apply(Op.SUBTRACT_SIGNED, 1, gradient, sizes);
+        before.apply(Op.SET, 1, gradient);
       }
     };
   }

@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.optim;
 
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
@@ -95,20 +96,20 @@ public record Sgd(
       @Override
       void update(Vector value) {
         if (buffer == null) {
-          value.apply(Vector.Op.ADD, -rate, gradient);
+          value.apply(Op.ADD, -rate, gradient);
           return;
         }
         if (isFirstStep()) {
-          buffer.apply(Vector.Op.SET, 1, gradient);
+          buffer.apply(Op.SET, 1, gradient);
         } else {
           buffer.scale(momentum);
-          buffer.apply(Vector.Op.ADD, 1 - dampening, gradient);
+          buffer.apply(Op.ADD, 1 - dampening, gradient);
         }
         if (nesterov) {
-          gradient.apply(Vector.Op.ADD, momentum, buffer);
-          value.apply(Vector.Op.ADD, -rate, gradient);
+          gradient.apply(Op.ADD, momentum, buffer);
+          value.apply(Op.ADD, -rate, gradient);
         } else {
-          value.apply(Vector.Op.ADD, -rate, buffer);
+          value.apply(Op.ADD, -rate, buffer);
         }
       }
     };

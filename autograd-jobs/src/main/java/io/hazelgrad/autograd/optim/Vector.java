@@ -1,128 +1,27 @@
 package io.hazelgrad.autograd.optim;
 
-import io.hazelgrad.grid.DType;
+import io.hazelgrad.autograd.ops.InPlaceKernels.Op;
 import io.hazelgrad.grid.Tensor;
-import java.lang.reflect.Array;
 
 /**
- * An array of floating-point numbers with the in-place arithmetic that torch's optimizers use.
- * Scalars are rounded to the element type before an operation, and every operation rounds its
- * result, both as in torch; a formula written with these operations gives torch's bits.
+ * Floating-point numbers with the in-place arithmetic that torch's optimizers use. Scalars are
+ * rounded to the element type before an operation, and every operation rounds its result, both as
+ * in torch; a formula written with these operations gives torch's bits.
  *
- * <p>Operations work on a window of the array. An optimizer goes through its arrays block by block,
- * so that a block stays in the processor's cache through all operations of a step. A window that is
- * not the whole array is a copy, which {@link #store} writes back.
+ * <p>Operations work on a window of the elements. On the CPU, an optimizer goes through its vectors
+ * block by block, so that a block stays in the processor's cache through all operations of a step.
  *
  * <p>Threads: not safe.
  */
-abstract sealed class Vector permits FloatVector, DoubleVector {
-  /** An operation: the new element d' from d, the scalar a, and the elements x and y. */
-  enum Op {
-    /** d' = x * a. */
-    SET,
-    /** d' = d + a. */
-    ADD_SCALAR,
-    /** d' = d + a * x. */
-    ADD,
-    /** d' = d + a * x * y. */
-    ADD_PRODUCT,
-    /** d' = d + a * x / y. */
-    ADD_QUOTIENT,
-    /** d' = d * x. */
-    MULTIPLY,
-    /** d' = d / a. */
-    DIVIDE_SCALAR,
-    /** d' = d / x. */
-    DIVIDE,
-    /** d' = a / d. */
-    DIVIDE_INTO,
-    /** d' = sqrt(d). */
-    SQRT,
-    /** d' = |d|. */
-    ABS,
-    /** d' = max(d, x); NaN if one of them is. */
-    MAX,
-    /** d' = 0 where x is negative, d elsewhere. */
-    CLEAR_WHERE_NEGATIVE,
-    /** d' = d - sign(x) * y. */
-    SUBTRACT_SIGNED
-  }
-
-  /** All elements: a {@code float[]} or {@code double[]}. */
-  Object all;
-
-  /** The window's elements: {@link #all} itself, or a copy of a part of it. */
-  Object block;
-
-  private int size;
-  private int from;
-  private int count;
-
-  Vector(Object all) {
-    setAll(all);
-  }
-
-  /** Returns a vector over the elements of a tensor: FLOAT64 as they are, others as FLOAT32. */
-  static Vector over(Tensor tensor) {
-    return tensor.dtype() == DType.FLOAT64
-        ? new DoubleVector((double[]) tensor.storage().array())
-        : new FloatVector(
-            tensor.dtype() == DType.FLOAT32
-                ? (float[]) tensor.storage().array()
-                : tensor.toFloats());
-  }
-
-  /** Returns a vector over a copy of the elements of a tensor, of the types of {@link #over}. */
-  static Vector copyOf(Tensor tensor) {
-    return tensor.dtype() == DType.FLOAT64
-        ? new DoubleVector(tensor.toDoubles())
-        : new FloatVector(tensor.toFloats());
-  }
-
-  /** Returns a vector without elements, of the element type for tensors of this type. */
-  static Vector empty(DType dtype) {
-    return dtype == DType.FLOAT64 ? new DoubleVector(new double[0]) : new FloatVector(new float[0]);
-  }
-
-  /** Replaces the array; the window is all of it. */
-  final void setAll(Object newAll) {
-    all = newAll;
-    block = newAll;
-    size = Array.getLength(newAll);
-    from = 0;
-    count = size;
-  }
-
+abstract sealed class Vector permits HostVector, DeviceVector {
   /** Sets the window. Changes in the last window that were not stored are lost. */
-  final void window(int newFrom, int newCount) {
-    from = newFrom;
-    count = newCount;
-    if (newCount == size) {
-      block = all;
-      return;
-    }
-    if (block == all || Array.getLength(block) < newCount) {
-      block = allocate(newCount);
-    }
-    System.arraycopy(all, newFrom, block, 0, newCount);
-  }
+  abstract void window(int newFrom, int newCount);
 
-  /** Writes the window's elements back into the array. */
-  final void store() {
-    if (block != all) {
-      System.arraycopy(block, 0, all, from, count);
-    }
-  }
+  /** Keeps the changes of the window's elements. */
+  abstract void store();
 
   /** Returns the number of elements. */
-  final int size() {
-    return size;
-  }
-
-  /** Returns the number of elements of the window. */
-  final int count() {
-    return count;
-  }
+  abstract int size();
 
   /** Multiplies the window by a scalar. */
   final void scale(double a) {
@@ -163,30 +62,18 @@ abstract sealed class Vector permits FloatVector, DoubleVector {
     apply(Op.ADD_PRODUCT, 1 - kept, x, x);
   }
 
-  private Object allocate(int length) {
-    return Array.newInstance(all.getClass().getComponentType(), length);
-  }
+  /** Replaces all elements by {@code length} elements of one value. */
+  abstract void fill(int length, double value);
 
-  /** Replaces the array by one of {@code length} elements of one value. */
-  final void fill(int length, double value) {
-    setAll(allocate(length));
-    apply(Op.ADD_SCALAR, value);
-  }
+  /** Replaces all elements by a copy of a tensor's. */
+  abstract void load(Tensor tensor);
 
-  /** Replaces the array by a copy of a tensor's elements. */
-  final void load(Tensor tensor) {
-    setAll(all instanceof float[] ? tensor.toFloats() : tensor.toDoubles());
-  }
+  /** Returns the elements themselves, not a copy, as a tensor: FLOAT64 or FLOAT32. */
+  abstract Tensor toTensor(long... shape);
 
-  /** Returns the array itself, not a copy, as a tensor: FLOAT64 or FLOAT32. */
-  final Tensor toTensor(long... shape) {
-    return all instanceof float[] floats
-        ? Tensor.wrap(floats, shape)
-        : Tensor.wrap((double[]) all, shape);
-  }
+  /** Returns a copy of the elements on the host. */
+  abstract Tensor copy(long... shape);
 
   /** Returns the first element of the window. */
-  final double first() {
-    return Array.getDouble(block, 0);
-  }
+  abstract double first();
 }

@@ -1,5 +1,7 @@
 package io.hazelgrad.autograd.training;
 
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -20,6 +22,9 @@ final class Clipping {
 
   /** Returns the root of the sum of the squares of all elements, summed as doubles. */
   static double norm(Tensor gradient) {
+    if (!gradient.device().isOfHost()) {
+      return normOnDevice(gradient.to(DType.FLOAT64));
+    }
     double sum = 0;
     if (gradient.dtype() == DType.FLOAT64) {
       for (double each : (double[]) gradient.storage().array()) {
@@ -31,6 +36,13 @@ final class Clipping {
       }
     }
     return Math.sqrt(sum);
+  }
+
+  private static double normOnDevice(Tensor gradient) {
+    Backend backend = Catalogue.backend(gradient.device());
+    Tensor flat = gradient.reshape(gradient.size());
+    Tensor squares = backend.binary(Backend.Binary.MUL, flat, flat);
+    return Math.sqrt(backend.reduce(Backend.Reduction.SUM, squares, 0).item());
   }
 
   /**

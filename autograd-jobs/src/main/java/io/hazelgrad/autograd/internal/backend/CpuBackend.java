@@ -7,6 +7,9 @@ import io.hazelgrad.autograd.ops.FusedKernels;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
+import io.hazelgrad.autograd.spi.ArgumentChecks;
+import io.hazelgrad.autograd.spi.ColumnConvolution;
+import io.hazelgrad.autograd.spi.ShapeRules;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
@@ -45,7 +48,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor binary(Binary function, Tensor a, Tensor b) {
-    checkSameType(function.name(), a, b);
+    ArgumentChecks.sameType(function.name(), a, b);
     TensorType type =
         new TensorType(
             function.name(),
@@ -75,7 +78,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor reduce(Reduction reduction, Tensor x, int... dims) {
-    checkDims(reduction.name(), x, dims);
+    ArgumentChecks.dims(reduction.name(), x, dims);
     TensorType type =
         new TensorType(reduction.name(), x.dtype(), ShapeRules.keeping(x.shape(), dims));
     return narrow(reduce(kernels(x), reduction, working(x), type), x.dtype());
@@ -119,7 +122,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor permute(Tensor x, int... dims) {
-    checkDims("permute", x, dims);
+    ArgumentChecks.dims("permute", x, dims);
     if (dims.length != x.rank()) {
       throw OperationErrors.bad(
           "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
@@ -154,16 +157,17 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
-    checkSameType("matmul", a, b);
+    ArgumentChecks.sameType("matmul", a, b);
     if (a.rank() < 2 || b.rank() < 2) {
-      throw OperationErrors.bad("matmul", "takes matrices: " + shapes(a, b));
+      throw OperationErrors.bad("matmul", "takes matrices: " + ArgumentChecks.shapes(a, b));
     }
     long[] batchA = Arrays.copyOf(a.shape(), a.rank() - 2);
     long[] batchB = Arrays.copyOf(b.shape(), b.rank() - 2);
     long[] batch = ShapeRules.broadcast("matmul", batchA, batchB);
     long k = a.shape(transposeA ? -2 : -1);
     if (k != b.shape(transposeB ? -1 : -2)) {
-      throw OperationErrors.bad("matmul", "inner dimensions differ: " + shapes(a, b));
+      throw OperationErrors.bad(
+          "matmul", "inner dimensions differ: " + ArgumentChecks.shapes(a, b));
     }
     long m = a.shape(transposeA ? -1 : -2);
     long n = b.shape(transposeB ? -2 : -1);
@@ -199,8 +203,8 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor select(Tensor condition, Tensor a, Tensor b) {
-    checkSameType("select", a, b);
-    checkSameType("select", condition, a);
+    ArgumentChecks.sameType("select", a, b);
+    ArgumentChecks.sameType("select", condition, a);
     long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
     shape = ShapeRules.broadcast("select", condition.shape(), shape);
     Tensor conditions = working(expand(condition, shape));
@@ -218,7 +222,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor indexOf(Reduction reduction, Tensor x, int dim) {
-    checkDims("indexOf", x, dim);
+    ArgumentChecks.dims("indexOf", x, dim);
     if (x.shape(dim) == 0 || (reduction != Reduction.MAX && reduction != Reduction.MIN)) {
       throw OperationErrors.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
     }
@@ -228,19 +232,19 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor cumulate(Tensor x, int dim, boolean backwards) {
-    checkDims("cumulate", x, dim);
+    ArgumentChecks.dims("cumulate", x, dim);
     return narrow(CpuIndexing.cumulate(kernels(x), working(x), dim, backwards), x.dtype());
   }
 
   @Override
   public Tensor concat(List<Tensor> parts, int dim) {
     Tensor first = parts.get(0);
-    checkDims("concat", first, dim);
+    ArgumentChecks.dims("concat", first, dim);
     long extent = 0;
     for (Tensor part : parts) {
-      checkSameType("concat", first, part);
+      ArgumentChecks.sameType("concat", first, part);
       long slices = dim < part.rank() ? part.shape(dim) : 0;
-      checkShape("concat", part, ShapeRules.with(first.shape(), dim, slices));
+      ArgumentChecks.shape("concat", part, ShapeRules.with(first.shape(), dim, slices));
       extent += part.shape(dim);
     }
     long[] shape = ShapeRules.with(first.shape(), dim, extent);
@@ -251,8 +255,8 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor take(Tensor x, int dim, Tensor index) {
-    checkDims("take", x, dim);
-    checkIndex("take", index, x.shape(dim), index.size());
+    ArgumentChecks.dims("take", x, dim);
+    ArgumentChecks.index("take", index, x.shape(dim), index.size());
     long[] shape = ShapeRules.with(x.shape(), dim, index.size());
     TensorType type = new TensorType("take", x.dtype(), shape);
     return pack(x, type, run -> CpuIndexing.forEachSlice(x.shape(), shape, dim, index, run));
@@ -260,8 +264,8 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor put(Tensor values, int dim, Tensor index, long extent) {
-    checkDims("put", values, dim);
-    checkIndex("put", index, extent, values.shape(dim));
+    ArgumentChecks.dims("put", values, dim);
+    ArgumentChecks.index("put", index, extent, values.shape(dim));
     long[] shape = ShapeRules.with(values.shape(), dim, extent);
     TensorType type = new TensorType("put", values.dtype(), shape);
     return spread(
@@ -270,39 +274,39 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor gather(Tensor x, int dim, Tensor index) {
-    checkDims("gather", x, dim);
-    checkWithin("gather", index, x.shape(), dim);
-    checkIndex("gather", index, x.shape(dim), index.shape());
+    ArgumentChecks.dims("gather", x, dim);
+    ArgumentChecks.within("gather", index, x.shape(), dim);
+    ArgumentChecks.index("gather", index, x.shape(dim), index.shape());
     TensorType type = new TensorType("gather", x.dtype(), index.shape());
     return pack(x, type, run -> CpuIndexing.forEachElement(x.shape(), dim, index, run));
   }
 
   @Override
   public Tensor scatter(Tensor values, int dim, Tensor index, long... shape) {
-    checkDims("scatter", values, dim);
+    ArgumentChecks.dims("scatter", values, dim);
     TensorType type = new TensorType("scatter", values.dtype(), shape);
-    checkWithin("scatter", index, shape, dim);
-    checkIndex("scatter", index, shape[dim], values.shape());
+    ArgumentChecks.within("scatter", index, shape, dim);
+    ArgumentChecks.index("scatter", index, shape[dim], values.shape());
     return spread(values, type, run -> CpuIndexing.forEachElement(shape, dim, index, run));
   }
 
   @Override
   public Tensor windows(Tensor x, Window rows, Window columns) {
-    TensorType type = windowsType("windows", x.dtype(), x.shape(), rows, columns);
+    TensorType type = ArgumentChecks.windows("windows", x.dtype(), x.shape(), rows, columns);
     return pack(x, type, run -> CpuWindows.forEachElement(x.shape(), rows, columns, run));
   }
 
   @Override
   public Tensor addWindows(Tensor values, Window rows, Window columns, long... shape) {
     TensorType type = new TensorType("addWindows", values.dtype(), shape);
-    TensorType wanted = windowsType("addWindows", values.dtype(), shape, rows, columns);
-    checkShape("addWindows", values, wanted.shape());
+    TensorType wanted = ArgumentChecks.windows("addWindows", values.dtype(), shape, rows, columns);
+    ArgumentChecks.shape("addWindows", values, wanted.shape());
     return spread(values, type, run -> CpuWindows.forEachElement(shape, rows, columns, run));
   }
 
   @Override
   public Tensor indexOfMax(Tensor x, Window rows, Window columns) {
-    TensorType windows = windowsType("indexOfMax", x.dtype(), x.shape(), rows, columns);
+    TensorType windows = ArgumentChecks.windows("indexOfMax", x.dtype(), x.shape(), rows, columns);
     TensorType type =
         new TensorType("indexOfMax", DType.INT64, windows.extent(0), windows.extent(2));
     return CpuWindows.indexOfMax(kernels(x), working(x), rows, columns, type);
@@ -334,29 +338,6 @@ public final class CpuBackend implements Backend {
     CpuConvolution.checkGradient(gradOutput, a, weight, filter);
     gradients.addAll(NativeConvolution.gradients(a, weight, gradOutput, filter));
     return gradients;
-  }
-
-  private static TensorType windowsType(
-      String operation, DType dtype, long[] shape, Window rows, Window columns) {
-    for (Window window : List.of(rows, columns)) {
-      if (window.kernel() < 1
-          || window.stride() < 1
-          || window.padding() < 0
-          || window.dilation() < 1
-          || window.count() < 0
-          || Math.max(window.kernel(), window.count()) > Integer.MAX_VALUE) {
-        throw OperationErrors.bad(operation, window.toString());
-      }
-    }
-    if (shape.length != 3) {
-      throw OperationErrors.bad(operation, "takes planes: shape=" + Arrays.toString(shape));
-    }
-    return new TensorType(
-        operation,
-        dtype,
-        shape[0],
-        rows.kernel() * columns.kernel(),
-        rows.count() * columns.count());
   }
 
   private static BroadcastWalk walk(long[] shape, long[] a, long[] b) {
@@ -394,63 +375,6 @@ public final class CpuBackend implements Backend {
       values[i] = (int) values[i];
     }
     return Tensor.wrap(values, x.shape()).to(dtype);
-  }
-
-  private static void checkSameType(String operation, Tensor a, Tensor b) {
-    if (a.dtype() != b.dtype()) {
-      throw OperationErrors.bad(operation, "a is " + a.dtype() + ", b is " + b.dtype());
-    }
-  }
-
-  private static void checkDims(String operation, Tensor x, int... dims) {
-    boolean[] seen = new boolean[x.rank()];
-    for (int dim : dims) {
-      if (dim < 0 || dim >= x.rank() || seen[dim]) {
-        throw OperationErrors.bad(
-            operation,
-            "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
-      }
-      seen[dim] = true;
-    }
-  }
-
-  private static void checkShape(String operation, Tensor x, long... shape) {
-    if (!x.hasShape(shape)) {
-      throw OperationErrors.bad(
-          operation,
-          "shape=" + Arrays.toString(x.shape()) + " should be " + Arrays.toString(shape));
-    }
-  }
-
-  /** Checks that in all dimensions but one an index is no larger than what it points into. */
-  private static void checkWithin(String operation, Tensor index, long[] shape, int dim) {
-    boolean within = index.rank() == shape.length;
-    for (int i = 0; within && i < shape.length; i++) {
-      within = i == dim || index.shape(i) <= shape[i];
-    }
-    if (!within) {
-      throw OperationErrors.bad(
-          operation,
-          "index " + TensorType.of(index) + " is not within shape=" + Arrays.toString(shape));
-    }
-  }
-
-  private static void checkIndex(String operation, Tensor index, long extent, long... shape) {
-    if (index.dtype() != DType.INT64 || !index.hasShape(shape)) {
-      throw OperationErrors.bad(
-          operation, "index is " + TensorType.of(index) + ", not INT64 " + Arrays.toString(shape));
-    }
-    for (int i = 0; i < index.size(); i++) {
-      if (index.storage().getLong(i) >= extent) {
-        throw OperationErrors.bad(
-            operation,
-            "index " + index.storage().getLong(i) + " at position " + i + " of extent " + extent);
-      }
-    }
-  }
-
-  private static String shapes(Tensor a, Tensor b) {
-    return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
   }
 
   /** The write position in an output that is written from front to back. */

@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
+import io.hazelgrad.autograd.spi.ShapeRules;
 import io.hazelgrad.grid.Tensor;
 import org.jspecify.annotations.Nullable;
 

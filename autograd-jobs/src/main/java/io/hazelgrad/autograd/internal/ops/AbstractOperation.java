@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.ops;
 
-import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Forward;
@@ -8,6 +7,7 @@ import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.spi.ShapeRules;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
@@ -131,8 +131,10 @@ public abstract class AbstractOperation implements Operation {
   public final Forward forward(Backend backend, List<Tensor> inputs, Attributes attributes) {
     List<TensorType> types = types(inputs);
     TensorType type = check(types, attributes);
-    requireRoom(type);
     Device device = deviceOf(inputs);
+    if (device.isOfHost()) {
+      requireRoom(type);
+    }
     checkValues(inputs, attributes);
     List<Tensor> wide = new ArrayList<>();
     for (Tensor input : inputs) {

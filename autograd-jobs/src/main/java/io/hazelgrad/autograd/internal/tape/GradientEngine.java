@@ -33,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * result do not depend on timing. Threads: guarded by the caller.
  */
 public final class GradientEngine {
-  /** The backend of all variables. */
-  static final Backend BACKEND = Catalogue.backend();
-
   private final Map<Node, Work> work = new HashMap<>();
   private final PriorityQueue<Work> ready =
       new PriorityQueue<>(Comparator.comparingInt(task -> task.place));
@@ -142,7 +139,8 @@ public final class GradientEngine {
       return more;
     }
     Device device = more.device();
-    return BACKEND.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
+    Backend backend = Catalogue.backend(device);
+    return backend.binary(Backend.Binary.ADD, sum.to(device), more).to(device);
   }
 
   private void finish(Work task, List<@Nullable Tensor> gradients) {

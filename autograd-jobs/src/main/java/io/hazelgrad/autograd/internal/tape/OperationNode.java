@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.tape;
 
+import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.grid.GridException;
@@ -51,7 +52,7 @@ final class OperationNode extends Node {
       AnomalyChecks.checkUnchanged(kept.tensors(), checksums);
     }
     List<@Nullable Tensor> made =
-        operation.backward(GradientEngine.BACKEND, kept, gradient, needed);
+        operation.backward(Catalogue.backend(gradient.device()), kept, gradient, needed);
     if (place != null) {
       AnomalyChecks.checkGradients(made);
     }

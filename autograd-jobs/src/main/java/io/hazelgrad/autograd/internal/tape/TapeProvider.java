@@ -9,6 +9,7 @@ import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Catalogue;
 import io.hazelgrad.autograd.ops.Forward;
 import io.hazelgrad.autograd.ops.Operation;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,8 @@ public final class TapeProvider implements AutogradProvider {
     for (Variable input : inputs) {
       tensors.add(input.value());
     }
-    Forward forward = found.forward(GradientEngine.BACKEND, tensors, attributes);
+    Device device = tensors.isEmpty() ? Device.CPU : tensors.get(0).device();
+    Forward forward = found.forward(Catalogue.backend(device), tensors, attributes);
     String place = AnomalyMode.isActive() ? AnomalyChecks.place() : null;
     if (place != null) {
       AnomalyChecks.checkOutput(operation, place, forward.output());

@@ -11,6 +11,7 @@ import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Samples;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
+import io.hazelgrad.autograd.spi.ShapeRules;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.Window;
+import io.hazelgrad.autograd.spi.ColumnConvolution;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;

@@ -3,6 +3,7 @@ package io.hazelgrad.grid.internal.device;
 import com.hazelcast.cluster.Member;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.DeviceMaps;
+import io.hazelgrad.grid.DeviceMemory;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -43,6 +44,14 @@ final class WorkerDevices implements Devices, CallInterceptor {
     this.self = context.self();
     this.declared = context.config().devices();
     this.local = declared.isEmpty() ? null : new LocalDevices(declared);
+    for (Device device : declared) {
+      if (!device.isOfHost()) {
+        DeviceMemory memory = DeviceMemory.of(device); // Or BAD_CONFIG.
+        context.gauge(
+            "device.%s%d.used_bytes".formatted(device.kind(), device.index()),
+            () -> memory.usedBytes(device));
+      }
+    }
     maps.putAll(context.config().deviceMaps());
     context.onLost(routes::remove);
     context.interceptor(this);

@@ -40,7 +40,7 @@ public final class DefaultGridProvider
   @Override
   public Grid join(HazelgradConfig config, Config hazelcast) {
     Config prepared = prepare(hazelcast, config);
-    requireUsableMachine();
+    CommonPoolCheck.check();
     HazelcastInstance instance;
     try {
       instance = Hazelcast.newHazelcastInstance(prepared);
@@ -58,13 +58,8 @@ public final class DefaultGridProvider
 
   @Override
   public Grid on(HazelcastInstance instance) {
-    requireUsableMachine();
-    return MemberGrid.start(instance, MemberConfiguration.verified(instance), false);
-  }
-
-  private static void requireUsableMachine() {
     CommonPoolCheck.check();
-    GpuBackendCheck.requireUsable();
+    return MemberGrid.start(instance, MemberConfiguration.verified(instance), false);
   }
 
   @Override

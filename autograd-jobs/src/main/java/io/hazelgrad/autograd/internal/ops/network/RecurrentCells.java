@@ -1,6 +1,5 @@
 package io.hazelgrad.autograd.internal.ops.network;
 
-import io.hazelgrad.autograd.internal.backend.ShapeRules;
 import io.hazelgrad.autograd.internal.backend.Term;
 import io.hazelgrad.autograd.internal.ops.AbstractOperation;
 import io.hazelgrad.autograd.internal.ops.Indexing;
@@ -9,6 +8,7 @@ import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Operation;
 import io.hazelgrad.autograd.ops.Saved;
 import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.spi.ShapeRules;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.backend;
+package io.hazelgrad.autograd.spi;
 
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Filter;
@@ -11,14 +11,16 @@ import io.hazelgrad.grid.Tensor;
  * Gradients are the products with either matrix transposed. They compute the columns again, because
  * keeping them would take as many times the input's memory as a kernel has elements.
  */
-record ColumnConvolution(Backend backend, Filter filter, Tensor weight) {
-  Tensor convolve(Tensor a) {
+public record ColumnConvolution(Backend backend, Filter filter, Tensor weight) {
+  /** Returns the output of the convolution. */
+  public Tensor convolve(Tensor a) {
     return backend
         .matmul(matrix(), false, columns(a), false)
         .reshape(a.shape(0), weight.shape(0), filter.rows().count(), filter.columns().count());
   }
 
-  Tensor gradientOfInput(Tensor gradOutput, long... ofInput) {
+  /** Returns the gradient of the input. */
+  public Tensor gradientOfInput(Tensor gradOutput, long... ofInput) {
     long planes = ofInput[0] * ofInput[1];
     Tensor windows =
         backend
@@ -29,7 +31,8 @@ record ColumnConvolution(Backend backend, Filter filter, Tensor weight) {
         .reshape(ofInput);
   }
 
-  Tensor gradientOfWeight(Tensor gradOutput, Tensor a) {
+  /** Returns the gradient of the weight. */
+  public Tensor gradientOfWeight(Tensor gradOutput, Tensor a) {
     Tensor product = backend.matmul(byGroup(gradOutput), false, columns(a), true);
     return ShapeRules.sumTo(backend, product, matrix().shape()).reshape(weight.shape());
   }

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.backend;
+package io.hazelgrad.autograd.spi;
 
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.OperationErrors;
