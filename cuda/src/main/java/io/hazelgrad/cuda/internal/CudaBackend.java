@@ -1,0 +1,323 @@
+package io.hazelgrad.cuda.internal;
+
+import static io.hazelgrad.cuda.internal.Operands.computing;
+
+import io.hazelgrad.autograd.ops.Backend;
+import io.hazelgrad.autograd.ops.Filter;
+import io.hazelgrad.autograd.ops.FusedKernels;
+import io.hazelgrad.autograd.ops.InPlaceKernels;
+import io.hazelgrad.autograd.ops.OperationErrors;
+import io.hazelgrad.autograd.ops.TensorType;
+import io.hazelgrad.autograd.ops.Window;
+import io.hazelgrad.autograd.spi.ArgumentChecks;
+import io.hazelgrad.autograd.spi.ColumnConvolution;
+import io.hazelgrad.autograd.spi.ShapeRules;
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Tensor;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Arithmetic on one GPU, by the kernels of kernels.cu and cuBLAS. Results are on the GPU; operands
+ * that lie elsewhere are copied to it. A single number of the host goes with the launch.
+ *
+ * <p>Methods return when their work is asked for. Reading a result waits for it.
+ *
+ * <p>Threads: safe.
+ */
+final class CudaBackend implements Backend {
+  private static final Set<Unary> OF_INTEGERS =
+      EnumSet.of(Unary.NEG, Unary.ABS, Unary.SIGN, Unary.RELU);
+  private static final Set<Binary> OF_FLOATS =
+      EnumSet.of(Binary.DIV, Binary.TANH_GRADIENT, Binary.SIGMOID_GRADIENT, Binary.RELU_GRADIENT);
+
+  private final Gpu gpu;
+  private final Operands operands;
+  private final CudaReductions reductions;
+  private final CudaMoves moves;
+  private final CudaIndexing indexing;
+  private final CudaWindows windows;
+  private final CudaProducts products;
+  private final CudaLayers layers;
+  private final CudaInPlace inPlace;
+
+  CudaBackend(Gpu gpu) {
+    this.gpu = gpu;
+    this.operands = new Operands(gpu);
+    this.reductions = new CudaReductions(gpu, operands);
+    this.moves = new CudaMoves(gpu, operands);
+    this.indexing = new CudaIndexing(gpu, operands);
+    this.windows = new CudaWindows(gpu, operands);
+    this.products = new CudaProducts(gpu, operands, moves);
+    this.layers = new CudaLayers(gpu, operands);
+    this.inPlace = new CudaInPlace(gpu);
+  }
+
+  @Override
+  public @Nullable FusedKernels fused(DType dtype) {
+    return dtype == DType.FLOAT32 ? layers : null;
+  }
+
+  @Override
+  public InPlaceKernels inPlace() {
+    return inPlace;
+  }
+
+  @Override
+  public Tensor unary(Unary function, Tensor x) {
+    check(function, x.dtype(), OF_INTEGERS.contains(function));
+    CudaStorage in = operands.working(x);
+    CudaStorage out = operands.allocate(x.dtype(), x.size());
+    gpu.launch(computing("unary", x.dtype()))
+        .with(function)
+        .with(out)
+        .with(in)
+        .with((long) x.size())
+        .over(x.size());
+    return operands.narrow(out, x.dtype(), x.shape());
+  }
+
+  private static void check(Enum<?> function, DType dtype, boolean ofIntegers) {
+    if (!dtype.isFloating() && !ofIntegers) {
+      throw OperationErrors.bad(function.name(), "takes floating-point elements only");
+    }
+  }
+
+  @Override
+  public Tensor binary(Binary function, Tensor a, Tensor b) {
+    ArgumentChecks.sameType(function.name(), a, b);
+    check(function, a.dtype(), !OF_FLOATS.contains(function));
+    long[] shape = ShapeRules.broadcast(function.name(), a.shape(), b.shape());
+    TensorType type = new TensorType(function.name(), a.dtype(), shape);
+    CudaStorage out = operands.allocate(a.dtype(), type.size());
+    if (isNumber(b)) {
+      withNumber(function, out, a, b, false);
+    } else if (isNumber(a)) {
+      withNumber(function, out, b, a, true);
+    } else if (isFlat(a, shape) && isFlat(b, shape)) {
+      gpu.launch(computing("binary", a.dtype()))
+          .with(function)
+          .with(out)
+          .with(operands.working(a))
+          .with(operands.working(b))
+          .with(a.size() == 1 ? 0 : 1)
+          .with(b.size() == 1 ? 0 : 1)
+          .with((long) type.size())
+          .over(type.size());
+    } else {
+      Walk walk =
+          Walk.over(
+              shape,
+              Walk.repeated(a.shape(), shape.length),
+              Walk.repeated(b.shape(), shape.length));
+      gpu.launch(computing("binaryw", a.dtype()))
+          .with(function)
+          .with(out)
+          .with(operands.working(a))
+          .with(operands.working(b))
+          .with((long) type.size())
+          .with(walk.struct())
+          .over(type.size());
+    }
+    return operands.narrow(out, a.dtype(), shape);
+  }
+
+  /** Returns whether x is a single number that the host has. */
+  private static boolean isNumber(Tensor x) {
+    return x.size() == 1 && x.device().isOfHost();
+  }
+
+  /** Returns whether element i of a shape is element i of x, or the only one. */
+  private static boolean isFlat(Tensor x, long... shape) {
+    return x.size() == 1 || x.size() == Tensor.sizeOf(shape);
+  }
+
+  private void withNumber(
+      Binary function, CudaStorage out, Tensor x, Tensor number, boolean first) {
+    Gpu.Launch launch =
+        gpu.launch(computing("number", x.dtype()))
+            .with(function)
+            .with(out)
+            .with(operands.working(x));
+    switch (Operands.workingType(x.dtype())) {
+      case FLOAT64 -> launch.with(number.storage().getDouble(0));
+      case FLOAT32 -> launch.with((float) number.storage().getDouble(0));
+      default -> launch.with(number.storage().getLong(0));
+    }
+    launch.with(first ? 1 : 0).with((long) out.length()).over(out.length());
+  }
+
+  @Override
+  public Tensor select(Tensor condition, Tensor a, Tensor b) {
+    ArgumentChecks.sameType("select", a, b);
+    ArgumentChecks.sameType("select", condition, a);
+    long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
+    shape = ShapeRules.broadcast("select", condition.shape(), shape);
+    TensorType type = new TensorType("select", a.dtype(), shape);
+    Walk walk =
+        Walk.over(
+            shape,
+            Walk.repeated(condition.shape(), shape.length),
+            Walk.repeated(a.shape(), shape.length),
+            Walk.repeated(b.shape(), shape.length));
+    CudaStorage out = operands.allocate(a.dtype(), type.size());
+    gpu.launch(computing("select", a.dtype()))
+        .with(out)
+        .with(operands.working(condition))
+        .with(operands.working(a))
+        .with(operands.working(b))
+        .with((long) type.size())
+        .with(walk.struct())
+        .over(type.size());
+    return operands.narrow(out, a.dtype(), shape);
+  }
+
+  @Override
+  public Tensor reduce(Reduction reduction, Tensor x, int... dims) {
+    ArgumentChecks.dims(reduction.name(), x, dims);
+    return reductions.reduce(reduction, x, dims);
+  }
+
+  @Override
+  public Tensor indexOf(Reduction reduction, Tensor x, int dim) {
+    ArgumentChecks.dims("indexOf", x, dim);
+    if (x.shape(dim) == 0 || (reduction != Reduction.MAX && reduction != Reduction.MIN)) {
+      throw OperationErrors.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
+    }
+    return reductions.indexOf(reduction, x, dim);
+  }
+
+  @Override
+  public Tensor cumulate(Tensor x, int dim, boolean backwards) {
+    ArgumentChecks.dims("cumulate", x, dim);
+    return reductions.cumulate(x, dim, backwards);
+  }
+
+  @Override
+  public Tensor expand(Tensor x, long... shape) {
+    TensorType type = new TensorType("expand", x.dtype(), shape);
+    if (!Arrays.equals(ShapeRules.broadcast("expand", x.shape(), shape), shape)) {
+      throw OperationErrors.bad(
+          "expand",
+          "shape=" + Arrays.toString(x.shape()) + " does not fit into " + Arrays.toString(shape));
+    }
+    return moves.expand(x, type);
+  }
+
+  @Override
+  public Tensor permute(Tensor x, int... dims) {
+    ArgumentChecks.dims("permute", x, dims);
+    if (dims.length != x.rank()) {
+      throw OperationErrors.bad(
+          "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
+    }
+    return moves.permute(x, dims);
+  }
+
+  @Override
+  public Tensor concat(List<Tensor> parts, int dim) {
+    Tensor first = parts.get(0);
+    ArgumentChecks.dims("concat", first, dim);
+    long extent = 0;
+    for (Tensor part : parts) {
+      ArgumentChecks.sameType("concat", first, part);
+      long slices = dim < part.rank() ? part.shape(dim) : 0;
+      ArgumentChecks.shape("concat", part, ShapeRules.with(first.shape(), dim, slices));
+      extent += slices;
+    }
+    long[] shape = ShapeRules.with(first.shape(), dim, extent);
+    return moves.concat(parts, dim, new TensorType("concat", first.dtype(), shape));
+  }
+
+  @Override
+  public Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
+    ArgumentChecks.sameType("matmul", a, b);
+    if (a.rank() < 2 || b.rank() < 2) {
+      throw OperationErrors.bad("matmul", "takes matrices: " + ArgumentChecks.shapes(a, b));
+    }
+    if (a.shape(transposeA ? -2 : -1) != b.shape(transposeB ? -1 : -2)) {
+      throw OperationErrors.bad(
+          "matmul", "inner dimensions differ: " + ArgumentChecks.shapes(a, b));
+    }
+    return products.matmul(a, transposeA, b, transposeB);
+  }
+
+  @Override
+  public Tensor take(Tensor x, int dim, Tensor index) {
+    ArgumentChecks.dims("take", x, dim);
+    ArgumentChecks.index("take", index, x.shape(dim), index.size());
+    long[] shape = ShapeRules.with(x.shape(), dim, index.size());
+    return indexing.take(x, dim, index, new TensorType("take", x.dtype(), shape));
+  }
+
+  @Override
+  public Tensor put(Tensor values, int dim, Tensor index, long extent) {
+    ArgumentChecks.dims("put", values, dim);
+    ArgumentChecks.index("put", index, extent, values.shape(dim));
+    long[] shape = ShapeRules.with(values.shape(), dim, extent);
+    return indexing.put(values, dim, index, new TensorType("put", values.dtype(), shape));
+  }
+
+  @Override
+  public Tensor gather(Tensor x, int dim, Tensor index) {
+    ArgumentChecks.dims("gather", x, dim);
+    ArgumentChecks.within("gather", index, x.shape(), dim);
+    ArgumentChecks.index("gather", index, x.shape(dim), index.shape());
+    return indexing.gather(x, dim, index);
+  }
+
+  @Override
+  public Tensor scatter(Tensor values, int dim, Tensor index, long... shape) {
+    ArgumentChecks.dims("scatter", values, dim);
+    TensorType type = new TensorType("scatter", values.dtype(), shape);
+    ArgumentChecks.within("scatter", index, shape, dim);
+    ArgumentChecks.index("scatter", index, shape[dim], values.shape());
+    return indexing.scatter(values, dim, index, type);
+  }
+
+  @Override
+  public Tensor windows(Tensor x, Window rows, Window columns) {
+    TensorType type = ArgumentChecks.windows("windows", x.dtype(), x.shape(), rows, columns);
+    return windows.windows(x, rows, columns, type);
+  }
+
+  @Override
+  public Tensor addWindows(Tensor values, Window rows, Window columns, long... shape) {
+    TensorType type = new TensorType("addWindows", values.dtype(), shape);
+    TensorType wanted = ArgumentChecks.windows("addWindows", values.dtype(), shape, rows, columns);
+    ArgumentChecks.shape("addWindows", values, wanted.shape());
+    return windows.addWindows(values, rows, columns, type);
+  }
+
+  @Override
+  public Tensor indexOfMax(Tensor x, Window rows, Window columns) {
+    TensorType type = ArgumentChecks.windows("indexOfMax", x.dtype(), x.shape(), rows, columns);
+    return windows.indexOfMax(
+        x,
+        rows,
+        columns,
+        new TensorType("indexOfMax", DType.INT64, type.extent(0), type.extent(2)));
+  }
+
+  @Override
+  public Tensor convolve(Tensor a, Tensor weight, Filter filter) {
+    return new ColumnConvolution(this, filter, weight).convolve(a);
+  }
+
+  @Override
+  public List<@Nullable Tensor> convolveGradients(
+      Tensor a,
+      Tensor weight,
+      Tensor gradOutput,
+      Filter filter,
+      boolean ofInput,
+      boolean ofWeight) {
+    ColumnConvolution columns = new ColumnConvolution(this, filter, weight);
+    return Arrays.asList(
+        ofInput ? columns.gradientOfInput(gradOutput, a.shape()) : null,
+        ofWeight ? columns.gradientOfWeight(gradOutput, a) : null);
+  }
+}

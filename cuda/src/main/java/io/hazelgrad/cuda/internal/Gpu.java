@@ -1,0 +1,362 @@
+package io.hazelgrad.cuda.internal;
+
+import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.Device;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Storage;
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * One GPU: its driver, and a pool of its memory. Memory that was given back is lent again before
+ * the driver is asked. That is safe without waiting, since all work is done in one order.
+ *
+ * <p>The collector does not feel a GPU's memory. So a collection is asked for when memory runs out,
+ * and when as much again has been lent as was in use after the last one, at least 1 GiB.
+ *
+ * <p>Threads: safe; one at a time uses the driver.
+ */
+final class Gpu {
+  private static final int LEAST_BLOCK = 512;
+  private static final long LEAST_GROWTH = 1L << 30;
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final Device device;
+  private final Driver driver;
+  private final Map<Long, Deque<Long>> free = new HashMap<>();
+
+  /** What lends memory to the storages that may still be reachable. */
+  private final Set<Lease> leases = new HashSet<>();
+
+  private final ReferenceQueue<Object> unreachable = new ReferenceQueue<>();
+  private final Object collecting = new Object();
+  private long lent;
+  private long pooled;
+  private long collectAt = LEAST_GROWTH;
+
+  Gpu(Device device, Driver driver) {
+    this.device = device;
+    this.driver = driver;
+  }
+
+  Device device() {
+    return device;
+  }
+
+  /** Returns the bytes that storages have now. */
+  synchronized long lentBytes() {
+    takeBack();
+    return lent;
+  }
+
+  /** Returns the bytes that wait in the pool. */
+  synchronized long pooledBytes() {
+    return pooled;
+  }
+
+  /** Returns room for elements. They have any values. */
+  CudaStorage allocate(DType dtype, int length) {
+    long bytes = blockBytes((long) length * dtype.bytes());
+    long address = take(bytes);
+    if (address == 0) {
+      collect();
+      address = take(bytes);
+    }
+    if (address == 0) {
+      throw new GridException(
+          Status.REJECTED,
+          "%s (%s) has no memory for %,d bytes: tensors have %,d; release() those that are done with"
+              .formatted(device, driver.name(), bytes, lentBytes()));
+    }
+    Memory memory = new Memory(this, address, bytes);
+    CudaStorage storage = new CudaStorage(this, dtype, length, memory);
+    synchronized (this) {
+      leases.add(new Lease(storage, memory, unreachable));
+    }
+    return storage;
+  }
+
+  /**
+   * Collects garbage, and takes back all memory of storages that were unreachable before. What the
+   * first collection finds has certainly reached the queue when the second one's sentinel has.
+   */
+  private void collect() {
+    synchronized (collecting) {
+      for (int round = 0; round < 2; round++) {
+        Sentinel sentinel = new Sentinel(unreachable);
+        System.gc();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!sentinel.seen && System.nanoTime() < deadline) {
+          await();
+        }
+      }
+    }
+    synchronized (this) {
+      collectAt = Math.max(LEAST_GROWTH, 2 * lent);
+    }
+  }
+
+  private void await() {
+    try {
+      Reference<?> next = unreachable.remove(PATIENCE.toMillis() / 20);
+      if (next != null) {
+        takeBack(next);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      takeBack();
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Takes back the memory of all storages that are known to be unreachable. */
+  private void takeBack() {
+    for (Reference<?> next = unreachable.poll(); next != null; next = unreachable.poll()) {
+      takeBack(next);
+    }
+  }
+
+  private synchronized void takeBack(Reference<?> unreachableOne) {
+    if (unreachableOne instanceof Lease lease) {
+      leases.remove(lease);
+      lease.memory.giveBack();
+    } else if (unreachableOne instanceof Sentinel sentinel) {
+      sentinel.seen = true;
+    }
+  }
+
+  /** Returns the address of a block, or 0; first asks for a collection if it is time. */
+  private long take(long bytes) {
+    boolean due;
+    synchronized (this) {
+      due = lent + bytes > collectAt;
+    }
+    if (due) {
+      collect();
+    }
+    synchronized (this) {
+      takeBack();
+      Deque<Long> same = free.get(bytes);
+      Long known = same == null ? null : same.poll();
+      long address = known == null ? driver.allocate(bytes) : known;
+      if (address == 0) {
+        releasePool();
+        address = driver.allocate(bytes);
+      } else if (known != null) {
+        pooled -= bytes;
+      }
+      lent += address == 0 ? 0 : bytes;
+      return address;
+    }
+  }
+
+  private void releasePool() {
+    free.forEach((bytes, addresses) -> addresses.forEach(driver::free));
+    free.clear();
+    pooled = 0;
+  }
+
+  private void giveBack(long address, long bytes) {
+    free.computeIfAbsent(bytes, size -> new ArrayDeque<>()).push(address);
+    lent -= bytes;
+    pooled += bytes;
+  }
+
+  /** Returns the size of the block for so many bytes: at most a quarter is lost. */
+  static long blockBytes(long bytes) {
+    long size = Math.max(bytes, LEAST_BLOCK);
+    long step = Math.max(LEAST_BLOCK, Long.highestOneBit(size) / 4);
+    return (size + step - 1) / step * step;
+  }
+
+  /** Returns a launch of a kernel. */
+  Launch launch(String kernel) {
+    return new Launch(kernel);
+  }
+
+  /** Returns a copy of elements that lie elsewhere. */
+  CudaStorage upload(Storage from) {
+    CudaStorage to = allocate(from.dtype(), from.length());
+    synchronized (this) {
+      driver.upload(to.address(), from);
+    }
+    return to;
+  }
+
+  /** Returns the elements as another type; itself if they have it. */
+  CudaStorage convert(CudaStorage from, DType target) {
+    if (from.dtype() == target) {
+      return from;
+    }
+    CudaStorage to = allocate(target, from.length());
+    launch("convert")
+        .with(to)
+        .with(from)
+        .with((long) from.length())
+        .with(target)
+        .with(from.dtype())
+        .over(from.length());
+    return to;
+  }
+
+  synchronized void download(CudaStorage from, int at, int bytes, ByteBuffer to) {
+    driver.download(to, from.address() + at, bytes);
+  }
+
+  synchronized void clear(CudaStorage storage) {
+    driver.clear(storage.address(), (long) storage.length() * storage.dtype().bytes());
+  }
+
+  /** Multiplies matrices. */
+  void multiply(Driver.Product product, CudaStorage a, CudaStorage b, CudaStorage out) {
+    synchronized (this) {
+      driver.multiply(product, a.address(), b.address(), out.address());
+    }
+    List.of(a, b, out).forEach(CudaStorage::keepAlive);
+  }
+
+  synchronized void finish() {
+    driver.finish();
+  }
+
+  /** The memory of one storage, given back once. */
+  static final class Memory {
+    private final Gpu gpu;
+    private final long bytes;
+    private volatile long address;
+
+    private Memory(Gpu gpu, long address, long bytes) {
+      this.gpu = gpu;
+      this.address = address;
+      this.bytes = bytes;
+    }
+
+    /** Returns the address, or 0 after it was given back. */
+    long address() {
+      return address;
+    }
+
+    void giveBack() {
+      synchronized (gpu) {
+        if (address != 0) {
+          gpu.giveBack(address, bytes);
+          address = 0;
+        }
+      }
+    }
+  }
+
+  /** Tells when a storage is unreachable. */
+  private static final class Lease extends PhantomReference<Object> {
+    private final Memory memory;
+
+    Lease(CudaStorage storage, Memory memory, ReferenceQueue<Object> queue) {
+      super(storage, queue);
+      this.memory = memory;
+    }
+  }
+
+  /** Tells that a collection has gone through. */
+  private static final class Sentinel extends PhantomReference<Object> {
+    private volatile boolean seen;
+
+    Sentinel(ReferenceQueue<Object> queue) {
+      super(new Object(), queue);
+    }
+  }
+
+  /** A launch of a kernel, whose parameters are given in their order. */
+  final class Launch {
+    private static final int THREADS = 256;
+    private static final int MOST_BLOCKS = 1 << 16;
+
+    private final String kernel;
+    private final List<Consumer<ByteBuffer>> values = new ArrayList<>(12);
+    private final List<CudaStorage> used = new ArrayList<>(4);
+
+    private Launch(String kernel) {
+      this.kernel = kernel;
+    }
+
+    Launch with(CudaStorage storage) {
+      return with(storage, 0);
+    }
+
+    /** Adds the address of an element. */
+    Launch with(CudaStorage storage, long element) {
+      used.add(storage);
+      return with(storage.address() + element * storage.dtype().bytes());
+    }
+
+    /** Adds the number of a choice. The kernels count as the enums do. */
+    @SuppressWarnings("EnumOrdinal") // A test compares results of each constant with the CPU's.
+    Launch with(Enum<?> choice) {
+      return with(choice.ordinal());
+    }
+
+    Launch with(int value) {
+      values.add(to -> to.putInt(value));
+      return this;
+    }
+
+    Launch with(long value) {
+      values.add(to -> aligned(to, Long.BYTES).putLong(value));
+      return this;
+    }
+
+    Launch with(float value) {
+      values.add(to -> to.putFloat(value));
+      return this;
+    }
+
+    Launch with(double value) {
+      values.add(to -> aligned(to, Double.BYTES).putDouble(value));
+      return this;
+    }
+
+    /** Adds a struct of ints. */
+    Launch with(int[] struct) {
+      values.add(
+          to -> {
+            for (int each : struct) {
+              to.putInt(each);
+            }
+          });
+      return this;
+    }
+
+    /** Starts it with a thread for each of n elements, or fewer for very many. */
+    void over(long n) {
+      start((n + THREADS - 1) / THREADS);
+    }
+
+    /** Starts it with so many blocks, or fewer if they are very many. */
+    void start(long blocks) {
+      if (blocks > 0) {
+        synchronized (Gpu.this) {
+          ByteBuffer parameters = driver.parameters();
+          values.forEach(each -> each.accept(parameters));
+          driver.launch(kernel, (int) Math.min(blocks, MOST_BLOCKS), THREADS);
+        }
+      }
+      used.forEach(CudaStorage::keepAlive);
+    }
+
+    private static ByteBuffer aligned(ByteBuffer to, int bytes) {
+      return to.position((to.position() + bytes - 1) / bytes * bytes);
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** Tensors on NVIDIA GPUs. Start at {@link CudaBackend}. */
+@org.jspecify.annotations.NullMarked
+package io.hazelgrad.cuda.internal;
