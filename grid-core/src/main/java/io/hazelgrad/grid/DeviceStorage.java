@@ -35,6 +35,11 @@ public abstract non-sealed class DeviceStorage implements Storage {
     return new Tensor(this, shape);
   }
 
+  /** Keeps what was copied from the host, so that reading single elements does not wait. */
+  protected final void keepOnHost(Storage copied) {
+    host = copied instanceof HeapStorage heap ? heap : new HeapStorage(dtype, copied.toArray());
+  }
+
   /** Appends the raw little-endian bytes of elements, which are checked to be there. */
   protected abstract void read(int from, int count, ByteBuffer target);
 

@@ -3,6 +3,7 @@ package io.hazelgrad.cuda.internal;
 import io.hazelgrad.cuda.internal.Gpu.Memory;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.DeviceStorage;
+import io.hazelgrad.grid.Storage;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
@@ -29,6 +30,13 @@ final class CudaStorage extends DeviceStorage {
       throw new IllegalStateException("this tensor's memory on " + device() + " was released");
     }
     return address;
+  }
+
+  /** Keeps indices, which are checked on the host before a kernel uses them. */
+  void remember(Storage copied) {
+    if (dtype() == DType.INT64) {
+      keepOnHost(copied);
+    }
   }
 
   /** Keeps the memory from being given back before. After an error, nobody uses the address. */

@@ -193,6 +193,7 @@ final class Gpu {
     synchronized (this) {
       driver.upload(to.address(), from);
     }
+    to.remember(from);
     return to;
   }
 

@@ -28,6 +28,7 @@ class GpuTest {
     private final Map<Long, Long> blocks = new HashMap<>();
     private long next = 4096;
     private int allocations;
+    private int downloads;
 
     @Override
     public String name() {
@@ -55,6 +56,7 @@ class GpuTest {
 
     @Override
     public void download(ByteBuffer to, long from, int bytes) {
+      downloads++;
       to.position(to.position() + bytes);
     }
 
@@ -135,6 +137,18 @@ class GpuTest {
     assertThatThrownBy(x::toFloats)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("gpu:3 was released");
+  }
+
+  @Test
+  void indicesFromTheHostAreReadWithoutWaitingForTheGpu() {
+    Tensor index = gpu.upload(Tensor.wrap(new long[] {3, 4}, 2).storage()).tensor(2);
+    assertThat(index.storage().getLong(1)).isEqualTo(4);
+    assertThat(driver.downloads).isZero();
+    Tensor values = gpu.upload(Tensor.wrap(new float[] {3, 4}, 2).storage()).tensor(2);
+    assertThat(values.storage().getDouble(1)).isZero(); // This driver keeps no elements.
+    assertThat(driver.downloads).isEqualTo(1);
+    index.release();
+    values.release();
   }
 
   @Test
