@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.backend;
 import dev.ludovic.netlib.blas.NativeBLAS;
 import io.hazelgrad.autograd.internal.backend.Kernels.Product;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -17,14 +18,25 @@ import org.jspecify.annotations.Nullable;
  * Matrix products by OpenBLAS on the Java arrays themselves. The library netlib pins the arrays for
  * the duration of a call, so nothing is copied.
  *
- * <p>On Java 17 no garbage collection can begin while an array is pinned. So one call computes as
- * many rows as take a few milliseconds, and a large product takes several calls.
+ * <p>Before Java 22 no garbage collection can begin while an array is pinned. So one call computes
+ * a piece that takes a few milliseconds, and a large product takes several calls. Since then G1
+ * collects around pinned arrays (JEP 423), and a product takes one call.
  */
 final class PinnedBlas {
   private static final String LIBRARY_PATH = "dev.ludovic.netlib.blas.nativeLibPath";
 
-  /** The multiplications of one call: about 5 ms on one core. */
+  /** The multiplications of one call where it delays collections: about 5 ms on one core. */
   private static final long MULTIPLICATIONS = 1 << 28;
+
+  /** OpenBLAS is slow with fewer rows than these, and with fewer columns. */
+  private static final int ENOUGH_ROWS = 512;
+
+  private static final int ENOUGH_COLUMNS = 256;
+  private static final int G1_PINS_REGIONS = 22;
+  private static final boolean DELAYS_COLLECTIONS =
+      Runtime.version().feature() < G1_PINS_REGIONS
+          || ManagementFactory.getGarbageCollectorMXBeans().stream()
+              .noneMatch(collector -> collector.getName().startsWith("G1"));
 
   /**
    * The parent of netlib's loggers, which report the loaded library at each start. This field keeps
@@ -66,16 +78,16 @@ final class PinnedBlas {
   static void floats(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
     inPieces(
         p,
-        (blas, rows, left, result) ->
+        (blas, rows, columns, left, right, result) ->
             blas.sgemm(
                 transposed(p.transposeB()),
                 transposed(p.transposeA()),
-                p.n(),
+                columns,
                 rows,
                 p.k(),
                 1,
                 b,
-                ib,
+                ib + right,
                 p.strideB(),
                 a,
                 ia + left,
@@ -89,16 +101,16 @@ final class PinnedBlas {
   static void doubles(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
     inPieces(
         p,
-        (blas, rows, left, result) ->
+        (blas, rows, columns, left, right, result) ->
             blas.dgemm(
                 transposed(p.transposeB()),
                 transposed(p.transposeA()),
-                p.n(),
+                columns,
                 rows,
                 p.k(),
                 1,
                 b,
-                ib,
+                ib + right,
                 p.strideB(),
                 a,
                 ia + left,
@@ -110,20 +122,39 @@ final class PinnedBlas {
   }
 
   /**
-   * Computes some rows of a product, from offsets in its left matrix and its result. BLAS counts
-   * columns first. Our arrays are the transposes of its matrices, so a and b swap.
+   * Computes some rows and columns of a product, from offsets in its matrices. BLAS counts columns
+   * first. Our arrays are the transposes of its matrices, so a and b swap.
    */
   private interface Piece {
-    void multiply(NativeBLAS blas, int rows, int left, int result);
+    void multiply(NativeBLAS blas, int rows, int columns, int left, int right, int result);
   }
 
   private static void inPieces(Product p, Piece piece) {
     NativeBLAS blas = Objects.requireNonNull(BLAS);
-    int most = (int) Math.max(1, Math.min(p.m(), MULTIPLICATIONS / ((long) p.k() * p.n())));
-    for (int row = 0; row < p.m(); row += most) {
-      int rows = Math.min(most, p.m() - row);
-      piece.multiply(blas, rows, row * (p.transposeA() ? 1 : p.k()), row * p.n());
+    long most = DELAYS_COLLECTIONS ? MULTIPLICATIONS : Long.MAX_VALUE;
+    int columnsAtOnce = p.n();
+    int rowsAtOnce = atMost(p.m(), most / p.k() / columnsAtOnce);
+    int enough = Math.min(p.m(), ENOUGH_ROWS);
+    if (rowsAtOnce < enough) {
+      columnsAtOnce = atMost(p.n(), Math.max(ENOUGH_COLUMNS, most / p.k() / enough));
+      rowsAtOnce = atMost(p.m(), most / p.k() / columnsAtOnce);
     }
+    for (int row = 0; row < p.m(); row += rowsAtOnce) {
+      int rows = Math.min(rowsAtOnce, p.m() - row);
+      for (int column = 0; column < p.n(); column += columnsAtOnce) {
+        piece.multiply(
+            blas,
+            rows,
+            Math.min(columnsAtOnce, p.n() - column),
+            row * (p.transposeA() ? 1 : p.k()),
+            column * (p.transposeB() ? p.k() : 1),
+            row * p.n() + column);
+      }
+    }
+  }
+
+  private static int atMost(int all, long some) {
+    return (int) Math.max(1, Math.min(all, some));
   }
 
   private static String transposed(boolean transposed) {
