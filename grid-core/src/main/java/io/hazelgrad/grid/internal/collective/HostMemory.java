@@ -48,7 +48,7 @@ final class HostMemory {
   private static final int LINE = 64;
   private static final int MEMBER_LINES = Counter.values().length + SLOTS;
   private static final long MOST_INPUT_BYTES = 16 << 20;
-  private static final int MOST_CHUNK = 64 << 10;
+  private static final int MOST_CHUNK = 128 << 10;
   private static final int LEAST_CHUNK = 4 << 10;
   private static final VarHandle WORD =
       MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
