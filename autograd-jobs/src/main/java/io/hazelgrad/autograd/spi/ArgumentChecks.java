@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.spi;
 
+import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
@@ -8,12 +9,15 @@ import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 import java.util.List;
 
-/** The checks of arguments that all backends make before they read and write elements. */
+/**
+ * The checks of arguments that all backends make before they read and write elements. Methods that
+ * are named as those of {@link Backend} return the type of the result.
+ */
 public final class ArgumentChecks {
   private ArgumentChecks() {}
 
   /** Checks that both have one element type. */
-  public static void sameType(String operation, Tensor a, Tensor b) {
+  private static void sameType(String operation, Tensor a, Tensor b) {
     if (a.dtype() != b.dtype()) {
       throw OperationErrors.bad(operation, "a is " + a.dtype() + ", b is " + b.dtype());
     }
@@ -32,8 +36,7 @@ public final class ArgumentChecks {
     }
   }
 
-  /** Checks a shape. */
-  public static void shape(String operation, Tensor x, long... shape) {
+  private static void shape(String operation, Tensor x, long... shape) {
     if (!x.hasShape(shape)) {
       throw OperationErrors.bad(
           operation,
@@ -42,7 +45,7 @@ public final class ArgumentChecks {
   }
 
   /** Checks that in all dimensions but one an index is no larger than what it points into. */
-  public static void within(String operation, Tensor index, long[] shape, int dim) {
+  private static void within(String operation, Tensor index, long[] shape, int dim) {
     boolean within = index.rank() == shape.length;
     for (int i = 0; within && i < shape.length; i++) {
       within = i == dim || index.shape(i) <= shape[i];
@@ -55,7 +58,7 @@ public final class ArgumentChecks {
   }
 
   /** Checks the type and the shape of an index, and that its elements are below the extent. */
-  public static void index(String operation, Tensor index, long extent, long... shape) {
+  private static void index(String operation, Tensor index, long extent, long... shape) {
     if (index.dtype() != DType.INT64 || !index.hasShape(shape)) {
       throw OperationErrors.bad(
           operation, "index is " + TensorType.of(index) + ", not INT64 " + Arrays.toString(shape));
@@ -69,13 +72,126 @@ public final class ArgumentChecks {
     }
   }
 
-  /** Returns both shapes, for an error. */
-  public static String shapes(Tensor a, Tensor b) {
+  private static String shapes(Tensor a, Tensor b) {
     return "a.shape=" + Arrays.toString(a.shape()) + " b.shape=" + Arrays.toString(b.shape());
   }
 
+  public static TensorType binary(Backend.Binary function, Tensor a, Tensor b) {
+    sameType(function.name(), a, b);
+    return new TensorType(
+        function.name(), a.dtype(), ShapeRules.broadcast(function.name(), a.shape(), b.shape()));
+  }
+
+  public static TensorType select(Tensor condition, Tensor a, Tensor b) {
+    sameType("select", a, b);
+    sameType("select", condition, a);
+    long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
+    return new TensorType(
+        "select", a.dtype(), ShapeRules.broadcast("select", condition.shape(), shape));
+  }
+
+  public static TensorType indexOf(Backend.Reduction reduction, Tensor x, int dim) {
+    dims("indexOf", x, dim);
+    boolean orders = reduction == Backend.Reduction.MAX || reduction == Backend.Reduction.MIN;
+    if (x.shape(dim) == 0 || !orders) {
+      throw OperationErrors.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
+    }
+    return new TensorType("indexOf", DType.INT64, ShapeRules.keeping(x.shape(), dim));
+  }
+
+  public static TensorType expand(Tensor x, long... shape) {
+    TensorType type = new TensorType("expand", x.dtype(), shape);
+    if (!Arrays.equals(ShapeRules.broadcast("expand", x.shape(), shape), shape)) {
+      throw OperationErrors.bad(
+          "expand",
+          "shape=" + Arrays.toString(x.shape()) + " does not fit into " + Arrays.toString(shape));
+    }
+    return type;
+  }
+
+  public static TensorType permute(Tensor x, int... dims) {
+    dims("permute", x, dims);
+    if (dims.length != x.rank()) {
+      throw OperationErrors.bad(
+          "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
+    }
+    return new TensorType("permute", x.dtype(), Arrays.stream(dims).mapToLong(x::shape).toArray());
+  }
+
+  public static TensorType matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
+    sameType("matmul", a, b);
+    if (a.rank() < 2 || b.rank() < 2) {
+      throw OperationErrors.bad("matmul", "takes matrices: " + shapes(a, b));
+    }
+    long[] batchA = Arrays.copyOf(a.shape(), a.rank() - 2);
+    long[] batchB = Arrays.copyOf(b.shape(), b.rank() - 2);
+    long[] batch = ShapeRules.broadcast("matmul", batchA, batchB);
+    if (a.shape(transposeA ? -2 : -1) != b.shape(transposeB ? -1 : -2)) {
+      throw OperationErrors.bad("matmul", "inner dimensions differ: " + shapes(a, b));
+    }
+    long m = a.shape(transposeA ? -1 : -2);
+    long n = b.shape(transposeB ? -2 : -1);
+    return new TensorType("matmul", a.dtype(), ShapeRules.matrices(batch, m, n));
+  }
+
+  public static TensorType concat(List<Tensor> parts, int dim) {
+    Tensor first = parts.get(0);
+    dims("concat", first, dim);
+    long extent = 0;
+    for (Tensor part : parts) {
+      sameType("concat", first, part);
+      long slices = dim < part.rank() ? part.shape(dim) : 0;
+      shape("concat", part, ShapeRules.with(first.shape(), dim, slices));
+      extent += slices;
+    }
+    return new TensorType("concat", first.dtype(), ShapeRules.with(first.shape(), dim, extent));
+  }
+
+  public static TensorType take(Tensor x, int dim, Tensor index) {
+    dims("take", x, dim);
+    index("take", index, x.shape(dim), index.size());
+    return new TensorType("take", x.dtype(), ShapeRules.with(x.shape(), dim, index.size()));
+  }
+
+  public static TensorType put(Tensor values, int dim, Tensor index, long extent) {
+    dims("put", values, dim);
+    index("put", index, extent, values.shape(dim));
+    return new TensorType("put", values.dtype(), ShapeRules.with(values.shape(), dim, extent));
+  }
+
+  public static TensorType gather(Tensor x, int dim, Tensor index) {
+    dims("gather", x, dim);
+    within("gather", index, x.shape(), dim);
+    index("gather", index, x.shape(dim), index.shape());
+    return new TensorType("gather", x.dtype(), index.shape());
+  }
+
+  public static TensorType scatter(Tensor values, int dim, Tensor index, long... shape) {
+    dims("scatter", values, dim);
+    TensorType type = new TensorType("scatter", values.dtype(), shape);
+    within("scatter", index, shape, dim);
+    index("scatter", index, shape[dim], values.shape());
+    return type;
+  }
+
+  public static TensorType addWindows(Tensor values, Window rows, Window columns, long... shape) {
+    TensorType type = new TensorType("addWindows", values.dtype(), shape);
+    shape(
+        "addWindows", values, windows("addWindows", values.dtype(), shape, rows, columns).shape());
+    return type;
+  }
+
+  public static TensorType indexOfMax(Tensor x, Window rows, Window columns) {
+    TensorType windows = windows("indexOfMax", x.dtype(), x.shape(), rows, columns);
+    return new TensorType("indexOfMax", DType.INT64, windows.extent(0), windows.extent(2));
+  }
+
+  public static TensorType windows(Tensor x, Window rows, Window columns) {
+    return windows("windows", x.dtype(), x.shape(), rows, columns);
+  }
+
   /** Checks windows, and returns the type of their elements in a row for each place of a window. */
-  public static TensorType windows(
+  private static TensorType windows(
       String operation, DType dtype, long[] shape, Window rows, Window columns) {
     for (Window window : List.of(rows, columns)) {
       if (window.kernel() < 1

@@ -1,3 +1,3 @@
-/** What backends of all devices share: see {@link io.hazelgrad.autograd.ops.Backend}. */
+/** Parts that backends of all devices share: see {@link io.hazelgrad.autograd.ops.Backend}. */
 @org.jspecify.annotations.NullMarked
 package io.hazelgrad.autograd.spi;

@@ -11,7 +11,6 @@ import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.autograd.spi.ArgumentChecks;
 import io.hazelgrad.autograd.spi.ColumnConvolution;
-import io.hazelgrad.autograd.spi.ShapeRules;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
@@ -88,10 +87,9 @@ final class CudaBackend implements Backend {
 
   @Override
   public Tensor binary(Binary function, Tensor a, Tensor b) {
-    ArgumentChecks.sameType(function.name(), a, b);
+    TensorType type = ArgumentChecks.binary(function, a, b);
     check(function, a.dtype(), !OF_FLOATS.contains(function));
-    long[] shape = ShapeRules.broadcast(function.name(), a.shape(), b.shape());
-    TensorType type = new TensorType(function.name(), a.dtype(), shape);
+    long[] shape = type.shape();
     CudaStorage out = operands.allocate(a.dtype(), type.size());
     if (isNumber(b)) {
       withNumber(function, out, a, b, false);
@@ -152,11 +150,8 @@ final class CudaBackend implements Backend {
 
   @Override
   public Tensor select(Tensor condition, Tensor a, Tensor b) {
-    ArgumentChecks.sameType("select", a, b);
-    ArgumentChecks.sameType("select", condition, a);
-    long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
-    shape = ShapeRules.broadcast("select", condition.shape(), shape);
-    TensorType type = new TensorType("select", a.dtype(), shape);
+    TensorType type = ArgumentChecks.select(condition, a, b);
+    long[] shape = type.shape();
     Walk walk =
         Walk.over(
             shape,
@@ -183,11 +178,8 @@ final class CudaBackend implements Backend {
 
   @Override
   public Tensor indexOf(Reduction reduction, Tensor x, int dim) {
-    ArgumentChecks.dims("indexOf", x, dim);
-    if (x.shape(dim) == 0 || (reduction != Reduction.MAX && reduction != Reduction.MIN)) {
-      throw OperationErrors.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
-    }
-    return reductions.indexOf(reduction, x, dim);
+    TensorType type = ArgumentChecks.indexOf(reduction, x, dim);
+    return reductions.indexOf(reduction, x, dim, type);
   }
 
   @Override
@@ -198,108 +190,59 @@ final class CudaBackend implements Backend {
 
   @Override
   public Tensor expand(Tensor x, long... shape) {
-    TensorType type = new TensorType("expand", x.dtype(), shape);
-    if (!Arrays.equals(ShapeRules.broadcast("expand", x.shape(), shape), shape)) {
-      throw OperationErrors.bad(
-          "expand",
-          "shape=" + Arrays.toString(x.shape()) + " does not fit into " + Arrays.toString(shape));
-    }
-    return moves.expand(x, type);
+    return moves.expand(x, ArgumentChecks.expand(x, shape));
   }
 
   @Override
   public Tensor permute(Tensor x, int... dims) {
-    ArgumentChecks.dims("permute", x, dims);
-    if (dims.length != x.rank()) {
-      throw OperationErrors.bad(
-          "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
-    }
-    return moves.permute(x, dims);
+    return moves.permute(x, ArgumentChecks.permute(x, dims), dims);
   }
 
   @Override
   public Tensor concat(List<Tensor> parts, int dim) {
-    Tensor first = parts.get(0);
-    ArgumentChecks.dims("concat", first, dim);
-    long extent = 0;
-    for (Tensor part : parts) {
-      ArgumentChecks.sameType("concat", first, part);
-      long slices = dim < part.rank() ? part.shape(dim) : 0;
-      ArgumentChecks.shape("concat", part, ShapeRules.with(first.shape(), dim, slices));
-      extent += slices;
-    }
-    long[] shape = ShapeRules.with(first.shape(), dim, extent);
-    return moves.concat(parts, dim, new TensorType("concat", first.dtype(), shape));
+    return moves.concat(parts, dim, ArgumentChecks.concat(parts, dim));
   }
 
   @Override
   public Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
-    ArgumentChecks.sameType("matmul", a, b);
-    if (a.rank() < 2 || b.rank() < 2) {
-      throw OperationErrors.bad("matmul", "takes matrices: " + ArgumentChecks.shapes(a, b));
-    }
-    if (a.shape(transposeA ? -2 : -1) != b.shape(transposeB ? -1 : -2)) {
-      throw OperationErrors.bad(
-          "matmul", "inner dimensions differ: " + ArgumentChecks.shapes(a, b));
-    }
-    return products.matmul(a, transposeA, b, transposeB);
+    TensorType type = ArgumentChecks.matmul(a, transposeA, b, transposeB);
+    return products.matmul(a, transposeA, b, transposeB, type);
   }
 
   @Override
   public Tensor take(Tensor x, int dim, Tensor index) {
-    ArgumentChecks.dims("take", x, dim);
-    ArgumentChecks.index("take", index, x.shape(dim), index.size());
-    long[] shape = ShapeRules.with(x.shape(), dim, index.size());
-    return indexing.take(x, dim, index, new TensorType("take", x.dtype(), shape));
+    return indexing.take(x, dim, index, ArgumentChecks.take(x, dim, index));
   }
 
   @Override
   public Tensor put(Tensor values, int dim, Tensor index, long extent) {
-    ArgumentChecks.dims("put", values, dim);
-    ArgumentChecks.index("put", index, extent, values.shape(dim));
-    long[] shape = ShapeRules.with(values.shape(), dim, extent);
-    return indexing.put(values, dim, index, new TensorType("put", values.dtype(), shape));
+    return indexing.put(values, dim, index, ArgumentChecks.put(values, dim, index, extent));
   }
 
   @Override
   public Tensor gather(Tensor x, int dim, Tensor index) {
-    ArgumentChecks.dims("gather", x, dim);
-    ArgumentChecks.within("gather", index, x.shape(), dim);
-    ArgumentChecks.index("gather", index, x.shape(dim), index.shape());
-    return indexing.gather(x, dim, index);
+    return indexing.gather(x, dim, index, ArgumentChecks.gather(x, dim, index));
   }
 
   @Override
   public Tensor scatter(Tensor values, int dim, Tensor index, long... shape) {
-    ArgumentChecks.dims("scatter", values, dim);
-    TensorType type = new TensorType("scatter", values.dtype(), shape);
-    ArgumentChecks.within("scatter", index, shape, dim);
-    ArgumentChecks.index("scatter", index, shape[dim], values.shape());
-    return indexing.scatter(values, dim, index, type);
+    return indexing.scatter(values, dim, index, ArgumentChecks.scatter(values, dim, index, shape));
   }
 
   @Override
   public Tensor windows(Tensor x, Window rows, Window columns) {
-    TensorType type = ArgumentChecks.windows("windows", x.dtype(), x.shape(), rows, columns);
-    return windows.windows(x, rows, columns, type);
+    return windows.windows(x, rows, columns, ArgumentChecks.windows(x, rows, columns));
   }
 
   @Override
   public Tensor addWindows(Tensor values, Window rows, Window columns, long... shape) {
-    TensorType type = new TensorType("addWindows", values.dtype(), shape);
-    TensorType wanted = ArgumentChecks.windows("addWindows", values.dtype(), shape, rows, columns);
-    ArgumentChecks.shape("addWindows", values, wanted.shape());
+    TensorType type = ArgumentChecks.addWindows(values, rows, columns, shape);
     return windows.addWindows(values, rows, columns, type);
   }
 
   @Override
   public Tensor indexOfMax(Tensor x, Window rows, Window columns) {
-    TensorType type = ArgumentChecks.windows("indexOfMax", x.dtype(), x.shape(), rows, columns);
-    return windows.indexOfMax(
-        x,
-        rows,
-        columns,
-        new TensorType("indexOfMax", DType.INT64, type.extent(0), type.extent(2)));
+    return windows.indexOfMax(x, rows, columns, ArgumentChecks.indexOfMax(x, rows, columns));
   }
 
   @Override

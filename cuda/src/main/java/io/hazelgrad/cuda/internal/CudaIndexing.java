@@ -70,9 +70,9 @@ final class CudaIndexing {
     return operands.narrow(out, values.dtype(), type.shape());
   }
 
-  Tensor gather(Tensor x, int dim, Tensor index) {
+  Tensor gather(Tensor x, int dim, Tensor index, TensorType type) {
     long[] steps = Walk.rows(x.shape());
-    CudaStorage out = gpu.allocate(x.dtype(), index.size());
+    CudaStorage out = gpu.allocate(x.dtype(), type.size());
     gpu.launch(moving("gather", x.dtype()))
         .with(out)
         .with(operands.of(x))
@@ -81,7 +81,7 @@ final class CudaIndexing {
         .with((int) steps[dim])
         .with(Walk.over(index.shape(), ShapeRules.with(steps, dim, 0)).struct())
         .over(index.size());
-    return out.tensor(index.shape());
+    return out.tensor(type.shape());
   }
 
   Tensor scatter(Tensor values, int dim, Tensor index, TensorType type) {

@@ -26,15 +26,9 @@ final class CudaMoves {
     return copy(x, Walk.repeated(x.shape(), type.rank()), type);
   }
 
-  Tensor permute(Tensor x, int... dims) {
+  Tensor permute(Tensor x, TensorType type, int... dims) {
     long[] from = Walk.rows(x.shape());
-    long[] steps = new long[dims.length];
-    long[] shape = new long[dims.length];
-    for (int i = 0; i < dims.length; i++) {
-      steps[i] = from[dims[i]];
-      shape[i] = x.shape(dims[i]);
-    }
-    TensorType type = new TensorType("permute", x.dtype(), shape);
+    long[] steps = Arrays.stream(dims).mapToLong(d -> from[d]).toArray();
     return swapsLastTwo(dims) ? transpose(x, type) : copy(x, steps, type);
   }
 

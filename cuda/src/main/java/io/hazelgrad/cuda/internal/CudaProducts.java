@@ -18,14 +18,13 @@ final class CudaProducts {
     this.moves = moves;
   }
 
-  Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
+  Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB, TensorType type) {
     long[] batchA = Arrays.copyOf(a.shape(), a.rank() - 2);
     long[] batchB = Arrays.copyOf(b.shape(), b.rank() - 2);
-    long[] batch = ShapeRules.broadcast("matmul", batchA, batchB);
-    long m = a.shape(transposeA ? -1 : -2);
+    long[] batch = Arrays.copyOf(type.shape(), type.rank() - 2);
+    long m = type.extent(type.rank() - 2);
     long k = a.shape(transposeA ? -2 : -1);
-    long n = b.shape(transposeB ? -2 : -1);
-    TensorType type = new TensorType("matmul", a.dtype(), ShapeRules.matrices(batch, m, n));
+    long n = type.extent(type.rank() - 1);
     CudaStorage out = operands.allocate(a.dtype(), type.size());
     if (type.size() == 0 || k == 0) {
       gpu.clear(out);

@@ -96,9 +96,8 @@ final class CudaReductions {
             Walk.over(new long[] {parts}, new long[] {n}));
   }
 
-  Tensor indexOf(Reduction reduction, Tensor x, int dim) {
-    long[] shape = ShapeRules.keeping(x.shape(), dim);
-    int n = (int) Tensor.sizeOf(shape);
+  Tensor indexOf(Reduction reduction, Tensor x, int dim, TensorType type) {
+    int n = type.size();
     CudaStorage out = gpu.allocate(DType.INT64, n);
     gpu.launch(computing("indexof", x.dtype()))
         .with(reduction)
@@ -108,7 +107,7 @@ final class CudaReductions {
         .with((int) x.shape(dim))
         .with(CudaMoves.inner(x.shape(), dim))
         .over(n);
-    return out.tensor(shape);
+    return out.tensor(type.shape());
   }
 
   Tensor cumulate(Tensor x, int dim, boolean backwards) {

@@ -36,9 +36,6 @@ interface Driver {
   /** Multiplies matrices that lie row by row: {@code out = a b}. */
   void multiply(Product product, long a, long b, long out);
 
-  /** Waits until all work has ended. */
-  void finish();
-
   /**
    * The sizes of a number of products of matrices.
    *

@@ -38,13 +38,12 @@ final class Gpu {
   private final Driver driver;
   private final Map<Long, Deque<Long>> free = new HashMap<>();
 
-  /** What lends memory to the storages that may still be reachable. */
+  /** The leases of the storages that may still be reachable. */
   private final Set<Lease> leases = new HashSet<>();
 
   private final ReferenceQueue<Object> unreachable = new ReferenceQueue<>();
   private final Object collecting = new Object();
   private long lent;
-  private long pooled;
   private long collectAt = LEAST_GROWTH;
 
   Gpu(Device device, Driver driver) {
@@ -64,7 +63,7 @@ final class Gpu {
 
   /** Returns the bytes that wait in the pool. */
   synchronized long pooledBytes() {
-    return pooled;
+    return free.entrySet().stream().mapToLong(e -> e.getKey() * e.getValue().size()).sum();
   }
 
   /** Returns room for elements. They have any values. */
@@ -155,8 +154,6 @@ final class Gpu {
       if (address == 0) {
         releasePool();
         address = driver.allocate(bytes);
-      } else if (known != null) {
-        pooled -= bytes;
       }
       lent += address == 0 ? 0 : bytes;
       return address;
@@ -166,13 +163,11 @@ final class Gpu {
   private void releasePool() {
     free.forEach((bytes, addresses) -> addresses.forEach(driver::free));
     free.clear();
-    pooled = 0;
   }
 
   private void giveBack(long address, long bytes) {
     free.computeIfAbsent(bytes, size -> new ArrayDeque<>()).push(address);
     lent -= bytes;
-    pooled += bytes;
   }
 
   /** Returns the size of the block for so many bytes: at most a quarter is lost. */
@@ -227,10 +222,6 @@ final class Gpu {
       driver.multiply(product, a.address(), b.address(), out.address());
     }
     List.of(a, b, out).forEach(CudaStorage::keepAlive);
-  }
-
-  synchronized void finish() {
-    driver.finish();
   }
 
   /** The memory of one storage, given back once. */

@@ -26,7 +26,6 @@ import static org.bytedeco.cuda.global.cudart.cuMemsetD8Async;
 import static org.bytedeco.cuda.global.cudart.cuModuleGetFunction;
 import static org.bytedeco.cuda.global.cudart.cuModuleLoadData;
 import static org.bytedeco.cuda.global.cudart.cuStreamCreate;
-import static org.bytedeco.cuda.global.cudart.cuStreamSynchronize;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -317,12 +316,6 @@ final class NativeDriver implements Driver {
                 each,
                 p.count());
     checkBlas(result, "a matrix product " + p);
-  }
-
-  @Override
-  public void finish() {
-    enter();
-    check(cuStreamSynchronize(stream), "cuStreamSynchronize");
   }
 
   /** A number where JavaCPP takes a pointer. */

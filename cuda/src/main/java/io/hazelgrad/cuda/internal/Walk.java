@@ -61,10 +61,6 @@ final class Walk {
     return rank;
   }
 
-  int size(int dimension) {
-    return sizes[dimension];
-  }
-
   int step(int operand, int dimension) {
     return steps[operand][dimension];
   }

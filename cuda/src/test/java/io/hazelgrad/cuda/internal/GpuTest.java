@@ -73,9 +73,6 @@ class GpuTest {
 
     @Override
     public void multiply(Product product, long a, long b, long out) {}
-
-    @Override
-    public void finish() {}
   }
 
   private final SmallDriver driver = new SmallDriver();

@@ -22,6 +22,7 @@ import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.device.Devices;
+import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.testkit.JvmCluster;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,14 @@ class GridOnGpuTest {
       assertClose(context.gradient(onA), a.grad());
       assertClose(context.gradient(onB), b.grad());
     }
+  }
+
+  @Test
+  void workersTellTheBytesOfTheirGpus() {
+    Tensor held = random(1, 1000).to(GPU);
+    assertThat(Metrics.of(cluster.grid()).figures().get("device.gpu0.used_bytes"))
+        .isGreaterThanOrEqualTo(1000L * Float.BYTES);
+    held.release();
   }
 
   @Test

@@ -21,22 +21,22 @@ import org.junit.jupiter.api.Assumptions;
 final class TestGpu {
   static final Device DEVICE = Device.gpu(0);
 
-  /** Whether tests run on a GPU of this machine. */
+  /** True if tests run on a GPU of this machine. */
   static final boolean IS_REAL = "real".equals(System.getProperty("hazelgrad.test.gpu"));
 
   /** The loader's path in this JVM and its children, see pom.xml. */
   static final Path FOLDER = Path.of("target", "fake-gpu").toAbsolutePath();
 
   private static final String DRIVER = "libcuda.so.1";
-  private static final List<String> OTHERS =
-      List.of("libcudart.so.13", "libcublas.so.13", "libcublasLt.so.13");
+  private static final List<String> LIBRARIES =
+      List.of(DRIVER, "libcudart.so.13", "libcublas.so.13", "libcublasLt.so.13");
   private static final String[] FLAGS = {
     "-std=c++17", "-O1", "-ffp-contract=off", "-w", "-Isrc/main/cuda", "src/test/cuda/fake.cpp"
   };
   private static final int BUILD_SECONDS = 120;
 
   /** Why there is no GPU; null if there is one. */
-  private static final String ABSENCE = IS_REAL ? null : loadFake();
+  private static final String ABSENCE = IS_REAL ? removeFake() : loadFake();
 
   private TestGpu() {}
 
@@ -51,19 +51,29 @@ final class TestGpu {
     return new CudaBackends().backend(DEVICE);
   }
 
+  /** Removes what an earlier run has left on the loader's path. */
+  private static String removeFake() {
+    try {
+      for (String library : LIBRARIES) {
+        Files.deleteIfExists(FOLDER.resolve(library));
+      }
+      return null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static String loadFake() {
     try {
       Files.createDirectories(FOLDER);
       // Other JVMs do the same, so each builds for itself, and moves what is complete.
       Path own = Files.createTempDirectory(FOLDER, "own");
-      build(own, DRIVER, FLAGS);
-      for (String other : OTHERS) {
-        // The loader knows a library by its soname, so what needs these gets the fake.
-        build(own, other, "-Wl,--no-as-needed", "-L" + own, "-l:" + DRIVER);
+      for (String library : LIBRARIES) {
+        // The others are empty, and lead to the driver's.
+        String[] empty = {"-Wl,--no-as-needed", "-L" + own, "-l:" + DRIVER};
+        build(own, library, library.equals(DRIVER) ? FLAGS : empty);
       }
-      List<String> all = new ArrayList<>(List.of(DRIVER));
-      all.addAll(OTHERS);
-      for (String library : all) {
+      for (String library : LIBRARIES) {
         Path built = FOLDER.resolve(library);
         Files.move(own.resolve(library), built, StandardCopyOption.ATOMIC_MOVE);
         Files.delete(own.resolve(library + ".log"));

@@ -4,7 +4,6 @@ import io.hazelgrad.autograd.internal.backend.Kernels.Product;
 import io.hazelgrad.autograd.ops.Backend;
 import io.hazelgrad.autograd.ops.Filter;
 import io.hazelgrad.autograd.ops.FusedKernels;
-import io.hazelgrad.autograd.ops.OperationErrors;
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.ops.Window;
 import io.hazelgrad.autograd.spi.ArgumentChecks;
@@ -48,12 +47,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor binary(Binary function, Tensor a, Tensor b) {
-    ArgumentChecks.sameType(function.name(), a, b);
-    TensorType type =
-        new TensorType(
-            function.name(),
-            a.dtype(),
-            ShapeRules.broadcast(function.name(), a.shape(), b.shape()));
+    TensorType type = ArgumentChecks.binary(function, a, b);
     return narrow(binary(kernels(a), function, working(a), working(b), type), a.dtype());
   }
 
@@ -107,12 +101,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor expand(Tensor x, long... shape) {
-    TensorType type = new TensorType("expand", x.dtype(), shape);
-    if (!Arrays.equals(ShapeRules.broadcast("expand", x.shape(), shape), shape)) {
-      throw OperationErrors.bad(
-          "expand",
-          "shape=" + Arrays.toString(x.shape()) + " does not fit into " + Arrays.toString(shape));
-    }
+    TensorType type = ArgumentChecks.expand(x, shape);
     if (x.hasShape(shape)) {
       return x;
     }
@@ -122,19 +111,9 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor permute(Tensor x, int... dims) {
-    ArgumentChecks.dims("permute", x, dims);
-    if (dims.length != x.rank()) {
-      throw OperationErrors.bad(
-          "permute", "dims=" + Arrays.toString(dims) + " for shape=" + Arrays.toString(x.shape()));
-    }
+    TensorType type = ArgumentChecks.permute(x, dims);
     long[] from = BroadcastWalk.broadcastStrides(x.shape(), x.rank());
-    long[] strides = new long[dims.length];
-    long[] shape = new long[dims.length];
-    for (int i = 0; i < dims.length; i++) {
-      strides[i] = from[dims[i]];
-      shape[i] = x.shape(dims[i]);
-    }
-    TensorType type = new TensorType("permute", x.dtype(), shape);
+    long[] strides = Arrays.stream(dims).mapToLong(d -> from[d]).toArray();
     return rearrange(x, strides, type);
   }
 
@@ -157,21 +136,12 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB) {
-    ArgumentChecks.sameType("matmul", a, b);
-    if (a.rank() < 2 || b.rank() < 2) {
-      throw OperationErrors.bad("matmul", "takes matrices: " + ArgumentChecks.shapes(a, b));
-    }
+    TensorType type = ArgumentChecks.matmul(a, transposeA, b, transposeB);
     long[] batchA = Arrays.copyOf(a.shape(), a.rank() - 2);
     long[] batchB = Arrays.copyOf(b.shape(), b.rank() - 2);
-    long[] batch = ShapeRules.broadcast("matmul", batchA, batchB);
+    long m = type.extent(type.rank() - 2);
     long k = a.shape(transposeA ? -2 : -1);
-    if (k != b.shape(transposeB ? -1 : -2)) {
-      throw OperationErrors.bad(
-          "matmul", "inner dimensions differ: " + ArgumentChecks.shapes(a, b));
-    }
-    long m = a.shape(transposeA ? -1 : -2);
-    long n = b.shape(transposeB ? -2 : -1);
-    TensorType type = new TensorType("matmul", a.dtype(), ShapeRules.matrices(batch, m, n));
+    long n = type.extent(type.rank() - 1);
     if (type.size() == 0 || k == 0) {
       return Tensor.zeros(type.dtype(), type.shape());
     }
@@ -180,7 +150,9 @@ public final class CpuBackend implements Backend {
     int rows = (int) (oneMatrix ? a.size() / k : m);
     Product p = new Product(rows, (int) k, (int) n, transposeA, transposeB);
     BroadcastWalk walk =
-        oneMatrix ? walk(new long[0], new long[0], new long[0]) : walk(batch, batchA, batchB);
+        oneMatrix
+            ? walk(new long[0], new long[0], new long[0])
+            : walk(Arrays.copyOf(type.shape(), type.rank() - 2), batchA, batchB);
     return narrow(matmul(kernels(a), working(a), working(b), walk, p, type), a.dtype());
   }
 
@@ -203,10 +175,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor select(Tensor condition, Tensor a, Tensor b) {
-    ArgumentChecks.sameType("select", a, b);
-    ArgumentChecks.sameType("select", condition, a);
-    long[] shape = ShapeRules.broadcast("select", a.shape(), b.shape());
-    shape = ShapeRules.broadcast("select", condition.shape(), shape);
+    long[] shape = ArgumentChecks.select(condition, a, b).shape();
     Tensor conditions = working(expand(condition, shape));
     Tensor selected =
         select(kernels(a), conditions, working(expand(a, shape)), working(expand(b, shape)));
@@ -222,11 +191,7 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor indexOf(Reduction reduction, Tensor x, int dim) {
-    ArgumentChecks.dims("indexOf", x, dim);
-    if (x.shape(dim) == 0 || (reduction != Reduction.MAX && reduction != Reduction.MIN)) {
-      throw OperationErrors.bad("indexOf", reduction + " of shape=" + Arrays.toString(x.shape()));
-    }
-    TensorType type = new TensorType("indexOf", DType.INT64, ShapeRules.keeping(x.shape(), dim));
+    TensorType type = ArgumentChecks.indexOf(reduction, x, dim);
     return CpuIndexing.indexOf(kernels(x), reduction, working(x), dim, type);
   }
 
@@ -238,77 +203,54 @@ public final class CpuBackend implements Backend {
 
   @Override
   public Tensor concat(List<Tensor> parts, int dim) {
+    TensorType type = ArgumentChecks.concat(parts, dim);
     Tensor first = parts.get(0);
-    ArgumentChecks.dims("concat", first, dim);
-    long extent = 0;
-    for (Tensor part : parts) {
-      ArgumentChecks.sameType("concat", first, part);
-      long slices = dim < part.rank() ? part.shape(dim) : 0;
-      ArgumentChecks.shape("concat", part, ShapeRules.with(first.shape(), dim, slices));
-      extent += part.shape(dim);
-    }
-    long[] shape = ShapeRules.with(first.shape(), dim, extent);
-    TensorType type = new TensorType("concat", first.dtype(), shape);
     List<Tensor> working = parts.stream().map(CpuBackend::working).toList();
     return narrow(CpuIndexing.concat(kernels(first), working, dim, type), first.dtype());
   }
 
   @Override
   public Tensor take(Tensor x, int dim, Tensor index) {
-    ArgumentChecks.dims("take", x, dim);
-    ArgumentChecks.index("take", index, x.shape(dim), index.size());
-    long[] shape = ShapeRules.with(x.shape(), dim, index.size());
-    TensorType type = new TensorType("take", x.dtype(), shape);
-    return pack(x, type, run -> CpuIndexing.forEachSlice(x.shape(), shape, dim, index, run));
+    TensorType type = ArgumentChecks.take(x, dim, index);
+    return pack(x, type, run -> CpuIndexing.forEachSlice(x.shape(), type.shape(), dim, index, run));
   }
 
   @Override
   public Tensor put(Tensor values, int dim, Tensor index, long extent) {
-    ArgumentChecks.dims("put", values, dim);
-    ArgumentChecks.index("put", index, extent, values.shape(dim));
-    long[] shape = ShapeRules.with(values.shape(), dim, extent);
-    TensorType type = new TensorType("put", values.dtype(), shape);
+    TensorType type = ArgumentChecks.put(values, dim, index, extent);
     return spread(
-        values, type, run -> CpuIndexing.forEachSlice(shape, values.shape(), dim, index, run));
+        values,
+        type,
+        run -> CpuIndexing.forEachSlice(type.shape(), values.shape(), dim, index, run));
   }
 
   @Override
   public Tensor gather(Tensor x, int dim, Tensor index) {
-    ArgumentChecks.dims("gather", x, dim);
-    ArgumentChecks.within("gather", index, x.shape(), dim);
-    ArgumentChecks.index("gather", index, x.shape(dim), index.shape());
-    TensorType type = new TensorType("gather", x.dtype(), index.shape());
+    TensorType type = ArgumentChecks.gather(x, dim, index);
     return pack(x, type, run -> CpuIndexing.forEachElement(x.shape(), dim, index, run));
   }
 
   @Override
   public Tensor scatter(Tensor values, int dim, Tensor index, long... shape) {
-    ArgumentChecks.dims("scatter", values, dim);
-    TensorType type = new TensorType("scatter", values.dtype(), shape);
-    ArgumentChecks.within("scatter", index, shape, dim);
-    ArgumentChecks.index("scatter", index, shape[dim], values.shape());
+    TensorType type = ArgumentChecks.scatter(values, dim, index, shape);
     return spread(values, type, run -> CpuIndexing.forEachElement(shape, dim, index, run));
   }
 
   @Override
   public Tensor windows(Tensor x, Window rows, Window columns) {
-    TensorType type = ArgumentChecks.windows("windows", x.dtype(), x.shape(), rows, columns);
+    TensorType type = ArgumentChecks.windows(x, rows, columns);
     return pack(x, type, run -> CpuWindows.forEachElement(x.shape(), rows, columns, run));
   }
 
   @Override
   public Tensor addWindows(Tensor values, Window rows, Window columns, long... shape) {
-    TensorType type = new TensorType("addWindows", values.dtype(), shape);
-    TensorType wanted = ArgumentChecks.windows("addWindows", values.dtype(), shape, rows, columns);
-    ArgumentChecks.shape("addWindows", values, wanted.shape());
+    TensorType type = ArgumentChecks.addWindows(values, rows, columns, shape);
     return spread(values, type, run -> CpuWindows.forEachElement(shape, rows, columns, run));
   }
 
   @Override
   public Tensor indexOfMax(Tensor x, Window rows, Window columns) {
-    TensorType windows = ArgumentChecks.windows("indexOfMax", x.dtype(), x.shape(), rows, columns);
-    TensorType type =
-        new TensorType("indexOfMax", DType.INT64, windows.extent(0), windows.extent(2));
+    TensorType type = ArgumentChecks.indexOfMax(x, rows, columns);
     return CpuWindows.indexOfMax(kernels(x), working(x), rows, columns, type);
   }
 
