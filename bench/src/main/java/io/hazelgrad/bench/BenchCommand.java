@@ -29,7 +29,7 @@ public final class BenchCommand implements Callable<Integer> {
       converter = GroupConverter.class,
       description =
           "The group of figures: latency, transfer, sockets, rref, memory, scale, workers, failure,"
-              + " client, autograd, mlp, ddp, ddp_sockets, jobs, ps, startup, local, secret or inner.")
+              + " client, autograd, mlp, ddp, ddp_sockets, jobs, ps, startup, local, gpu, secret or inner.")
   private BenchGroup group;
 
   @Option(names = "--json", description = "Print one JSON object for each figure.")

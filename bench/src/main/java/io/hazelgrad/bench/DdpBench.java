@@ -1,6 +1,7 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.bench.training.DdpTrainer;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Rpc;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,8 @@ final class DdpBench extends Bench {
       for (List<Integer> sizes : MODELS) {
         steps("ddp_local_steps", Map.of("model", label(sizes)), DdpTrainer.local(sizes));
       }
-      steps("gpt_local_steps", Map.of(), DdpTrainer.transformer());
+      steps(
+          "gpt_local_steps", Map.of(), DdpTrainer.transformer(DdpTrainer.SMALL_SHAPE, Device.CPU));
     }
     for (int bytes : SIZES) {
       allReduce(bytes);

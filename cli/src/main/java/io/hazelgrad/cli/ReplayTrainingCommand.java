@@ -4,6 +4,7 @@ import io.hazelgrad.cli.gpt.Parallelism;
 import io.hazelgrad.cli.gpt.TrainingFile;
 import io.hazelgrad.cli.gpt.TrainingReplay;
 import io.hazelgrad.cli.replay.BadProgramException;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.launcher.BadInputException;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.Main;
@@ -14,11 +15,13 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The subcommand {@code replay-training}: trains small transformers on worker JVMs. */
 @Command(
@@ -56,6 +59,15 @@ final class ReplayTrainingCommand implements Callable<Integer> {
               + " and start it again.")
   private @Nullable Integer killEvery;
 
+  @Option(
+      names = "--device",
+      defaultValue = "cpu",
+      paramLabel = "DEVICE",
+      converter = DeviceConverter.class,
+      description =
+          "The device on which each worker has its model, such as gpu:0 (default: ${DEFAULT-VALUE}).")
+  private Device device;
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -63,6 +75,7 @@ final class ReplayTrainingCommand implements Callable<Integer> {
     OptionRange.require(spec, "--workers", workers, 1, MAX_WORKERS);
     checkKills();
     Parallelism way = Parallelism.of(workers, parallel);
+    checkDevice(way);
     TrainingFile trainings = read();
     List<String> names = IntStream.rangeClosed(1, workers).mapToObj(i -> "w" + i).toList();
     LocalCluster.Spec cluster =
@@ -74,7 +87,8 @@ final class ReplayTrainingCommand implements Callable<Integer> {
       }
     }
     try (ClusterSession session = ClusterSession.open("trainer", cluster)) {
-      return session.run(() -> replay(TrainingReplay.on(session.grid(), names, way), trainings));
+      return session.run(
+          () -> replay(TrainingReplay.on(session.grid(), names, way, device), trainings));
     }
   }
 
@@ -89,6 +103,16 @@ final class ReplayTrainingCommand implements Callable<Integer> {
           spec.commandLine(),
           "--kill-every-steps needs --parallel data and --workers of at least %d: %s, %d"
               .formatted(LEAST_WITH_KILLS, parallel, workers));
+    }
+  }
+
+  /** Tensors that go from stage to stage, and models of jobs, are on the CPU. */
+  private void checkDevice(Parallelism way) {
+    boolean isWhole = way == Parallelism.NONE || way == Parallelism.DATA;
+    if (!device.equals(Device.CPU) && (!isWhole || killEvery != null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--device %s needs --parallel data, without --kill-every-steps".formatted(device));
     }
   }
 
@@ -110,5 +134,17 @@ final class ReplayTrainingCommand implements Callable<Integer> {
               out.flush();
             });
     return Main.OK;
+  }
+
+  /** Reads a device from the command line. */
+  static final class DeviceConverter implements ITypeConverter<Device> {
+    @Override
+    public Device convert(String text) {
+      try {
+        return Device.parse(text);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
   }
 }

@@ -11,6 +11,7 @@ import io.hazelgrad.cli.ElasticSession;
 import io.hazelgrad.cli.gpt.Parallelism;
 import io.hazelgrad.cli.gpt.TrainingFile;
 import io.hazelgrad.cli.gpt.TrainingReplay;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.testkit.InProcessGrids;
 import java.io.IOException;
@@ -39,7 +40,7 @@ final class ReplayTrainingTest {
 
     try (InProcessGrids grids = InProcessGrids.join("driver", "w1")) {
       TrainingReplay replay =
-          TrainingReplay.on(grids.grid("driver"), List.of("w1"), Parallelism.NONE);
+          TrainingReplay.on(grids.grid("driver"), List.of("w1"), Parallelism.NONE, Device.CPU);
 
       assertThat(line(replay, file, 4).get("error").asText())
           .isEqualTo("case \"gpt4\": micro=3 must divide batch=8");
@@ -62,7 +63,7 @@ final class ReplayTrainingTest {
     List<String> names = List.of("w1", "w2", "w3", "w4");
     try (InProcessGrids grids = InProcessGrids.join("driver", "w1", "w2", "w3", "w4")) {
       for (Parallelism way : List.of(Parallelism.DATA, Parallelism.PIPELINE, Parallelism.BOTH)) {
-        TrainingReplay replay = TrainingReplay.on(grids.grid("driver"), names, way);
+        TrainingReplay replay = TrainingReplay.on(grids.grid("driver"), names, way, Device.CPU);
         for (int i : new int[] {3, 5}) { // Three layers and eight rows; two layers.
           JsonNode expected = golden.get("cases").get(i);
           JsonNode line = line(replay, file, i);

@@ -10,6 +10,7 @@ import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.parallel.DataParallel;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.cli.gpt.CharTransformer;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.RemoteFunctions;
 import io.hazelgrad.grid.Tensor;
@@ -37,12 +38,19 @@ public final class DdpTrainer {
   private static final long WARM_UP_ELEMENTS = 400_000_000;
   private static final int LEAST_WARM_UP = 200;
   private static final int BATCH = 64;
+  private static final int PIXELS = 784;
+  private static final int ROWS = 16;
   private static final int SMALL = 1 << 20;
   private static final int SMALL_ROUNDS = 400;
   private static final int LARGE_ROUNDS = 30;
-  private static final Variable PICTURES = Variable.of(Init.seeded(2).normal(0, 1, BATCH, 784));
-  private static final Variable CLASSES =
-      Variable.of(Tensor.wrap(new Random(3).longs(BATCH, 0, 10).toArray(), BATCH));
+
+  /** The transformer of the peer's benchmark. */
+  public static final CharTransformer.Shape SMALL_SHAPE =
+      new CharTransformer.Shape(128, 64, 4, 4, 128);
+
+  /** A transformer that keeps a GPU busy. */
+  public static final CharTransformer.Shape LARGE_SHAPE =
+      new CharTransformer.Shape(128, 256, 4, 16, 1024);
 
   private DdpTrainer() {}
 
@@ -85,12 +93,14 @@ public final class DdpTrainer {
   /** Returns the steps per second of data parallel training. */
   public static double together(Grid grid, List<String> names, List<Integer> sizes) {
     Sequential model = network(sizes);
+    Variable pictures = pictures(BATCH, Device.CPU);
+    Variable classes = classes(BATCH, Device.CPU);
     try (Collective all = Collectives.on(grid).join(NAME, names);
         DataParallel parallel = DataParallel.of(all, model)) {
       LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.01), model.parameters());
       Runnable step =
           () -> {
-            parallel.backward(model.forward(PICTURES).crossEntropy(CLASSES));
+            parallel.backward(model.forward(pictures).crossEntropy(classes));
             optimizer.step(parallel::gradient);
             parallel.zeroGrad();
           };
@@ -100,34 +110,56 @@ public final class DdpTrainer {
 
   /** Returns the steps per second of the same training in this process alone. */
   public static double local(List<Integer> sizes) {
+    return local(sizes, BATCH, Device.CPU);
+  }
+
+  /** Returns the steps per second of a training in this process alone. */
+  public static double local(List<Integer> sizes, int batch, Device device) {
     Sequential model = network(sizes);
+    model.to(device);
+    Variable pictures = pictures(batch, device);
+    Variable classes = classes(batch, device);
     LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.01), model.parameters());
     Runnable step =
         () -> {
-          model.forward(PICTURES).crossEntropy(CLASSES).backward();
+          model.forward(pictures).crossEntropy(classes).backward();
           optimizer.step();
           optimizer.zeroGrad();
         };
-    return rate(step, () -> {}, warmUp(model), STEPS);
+    return rate(step, () -> read(model.parameters().get(0).value()), warmUp(model), STEPS);
   }
 
   /** Returns the steps per second of a transformer in this process. */
-  public static double transformer() {
-    CharTransformer.Shape shape = new CharTransformer.Shape(128, 64, 4, 4, 128);
+  public static double transformer(CharTransformer.Shape shape, Device device) {
     CharTransformer model = new CharTransformer(shape, Init.seeded(1));
+    model.to(device);
     LocalOptimizer optimizer =
         LocalOptimizer.of(AdamW.defaults().withLearningRate(1e-3), model.parameters());
-    Random random = new Random(1);
-    long[] ids = random.longs(16L * shape.block(), 0, shape.vocab()).toArray();
-    Variable input = Variable.of(Tensor.wrap(ids, 16, shape.block()));
-    Variable target = Variable.of(Tensor.wrap(ids, ids.length));
+    long[] ids = new Random(1).longs((long) ROWS * shape.block(), 0, shape.vocab()).toArray();
+    Variable input = Variable.of(Tensor.wrap(ids, ROWS, shape.block()).to(device));
+    Variable target = Variable.of(Tensor.wrap(ids, ids.length).to(device));
     Runnable step =
         () -> {
           model.forward(input).reshape(-1, shape.vocab()).crossEntropy(target).backward();
           optimizer.step();
           optimizer.zeroGrad();
         };
-    return rate(step, () -> {}, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
+    Runnable end = () -> read(model.parameters().get(0).value());
+    return rate(step, end, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
+  }
+
+  /** Reads an element, and so waits for the device that computes it. */
+  public static void read(Tensor x) {
+    double unused = x.storage().getDouble(0);
+  }
+
+  private static Variable pictures(int batch, Device device) {
+    return Variable.of(Init.seeded(2).normal(0, 1, batch, PIXELS).to(device));
+  }
+
+  private static Variable classes(int batch, Device device) {
+    long[] classes = new Random(3).longs(batch, 0, 10).toArray();
+    return Variable.of(Tensor.wrap(classes, batch).to(device));
   }
 
   /** Returns as many steps as let the JVM compile what they run: more for a small model. */

@@ -135,7 +135,8 @@ public final class CharTransformer extends Module<Variable, Variable> {
       throw bad("takes rows of at most %d characters: %s".formatted(shape.block(), characters));
     }
     long length = characters.shape(1);
-    return Variable.of(Tensor.wrap(LongStream.range(0, length).toArray(), length));
+    Tensor positions = Tensor.wrap(LongStream.range(0, length).toArray(), length);
+    return Variable.of(positions.to(characters.device()));
   }
 
   private static GridException bad(String message) {

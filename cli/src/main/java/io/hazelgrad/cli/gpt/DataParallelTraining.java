@@ -1,7 +1,6 @@
 package io.hazelgrad.cli.gpt;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.autograd.parallel.DataParallel;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.Tensor;
@@ -27,8 +26,7 @@ final class DataParallelTraining implements StepTraining {
     int size = training.batches().size();
     this.from = collective.rank() * size / collective.size();
     this.to = (collective.rank() + 1) * size / collective.size();
-    this.model = new CharTransformer(training.shape(), Init.seeded(0));
-    training.initial().load(model);
+    this.model = training.model();
     this.parallel = DataParallel.of(collective, model);
     this.optimizer = LocalOptimizer.of(training.optimizer(), model.parameters());
   }

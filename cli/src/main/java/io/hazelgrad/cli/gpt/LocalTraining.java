@@ -1,7 +1,6 @@
 package io.hazelgrad.cli.gpt;
 
 import io.hazelgrad.autograd.Variable;
-import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.autograd.training.LocalOptimizer;
 import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Tensor;
@@ -16,8 +15,7 @@ final class LocalTraining implements StepTraining {
 
   LocalTraining(TrainingCase training) {
     this.training = training;
-    this.model = new CharTransformer(training.shape(), Init.seeded(0));
-    training.initial().load(model);
+    this.model = training.model();
     this.optimizer = LocalOptimizer.of(training.optimizer(), model.parameters());
   }
 
@@ -25,21 +23,19 @@ final class LocalTraining implements StepTraining {
   public double step(int step) {
     TextBatches batches = training.batches();
     int size = batches.size() / training.micro();
+    Tensor share = Tensor.full(DType.FLOAT32, 1.0 / training.micro());
+    Variable weight = Variable.of(share.to(training.device()));
     double sum = 0;
     for (int row = 0; row < batches.size(); row += size) {
       Variable loss = training.loss(model, batches.batch(step, row, row + size));
       // The gradients of the mean of all micro-batches add up.
-      loss.mul(constant(1.0 / training.micro())).backward();
+      loss.mul(weight).backward();
       sum += loss.value().item();
       rows += size;
     }
     optimizer.step();
     optimizer.zeroGrad();
     return sum / training.micro();
-  }
-
-  private static Variable constant(double value) {
-    return Variable.of(Tensor.full(DType.FLOAT32, value));
   }
 
   @Override

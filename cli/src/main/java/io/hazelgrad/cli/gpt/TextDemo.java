@@ -4,6 +4,7 @@ import io.hazelgrad.autograd.NoGrad;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.autograd.optim.AdamW;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
@@ -55,7 +56,8 @@ public final class TextDemo {
             MICRO,
             steps,
             AdamW.defaults().withLearningRate(RATE),
-            InitialValues.of(new CharTransformer(SHAPE, Init.seeded(0)), SHAPE.width())));
+            InitialValues.of(new CharTransformer(SHAPE, Init.seeded(0)), SHAPE.width()),
+            Device.CPU));
   }
 
   /** Returns the bundled text: the licence. */

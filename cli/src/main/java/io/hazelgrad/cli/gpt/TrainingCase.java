@@ -6,9 +6,11 @@ import io.hazelgrad.autograd.nn.Module;
 import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.cli.replay.BadProgramException;
 import io.hazelgrad.cli.replay.JsonFields;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.RemoteValue;
 import io.hazelgrad.grid.Status;
+import io.hazelgrad.grid.Tensor;
 
 /**
  * A training of a {@link TrainingFile}: all that a worker needs to know of it.
@@ -19,6 +21,7 @@ import io.hazelgrad.grid.Status;
  * @param steps the number of steps
  * @param optimizer the optimizer of all parameters
  * @param initial the values before the first step
+ * @param device where each worker has its model
  */
 @RemoteValue
 record TrainingCase(
@@ -27,7 +30,8 @@ record TrainingCase(
     int micro,
     int steps,
     Optimizer optimizer,
-    InitialValues initial) {
+    InitialValues initial,
+    Device device) {
   TrainingCase {
     if (micro < 1 || batches.size() % micro != 0) {
       throw new GridException(
@@ -55,7 +59,8 @@ record TrainingCase(
           config.integer("micro", 1),
           config.integer("steps", 0),
           OptimizerReader.read(fields.object("optimizer")),
-          InitialValues.read(fields, new CharTransformer(shape, Init.seeded(0))));
+          InitialValues.read(fields, new CharTransformer(shape, Init.seeded(0))),
+          Device.CPU);
     } catch (GridException e) {
       throw new BadProgramException(fields.where() + ": " + e.getMessage());
     }
@@ -70,15 +75,27 @@ record TrainingCase(
         config.integer("width", 1));
   }
 
+  /** Returns the same training with the model elsewhere. */
+  TrainingCase on(Device other) {
+    return new TrainingCase(shape, batches, micro, steps, optimizer, initial, other);
+  }
+
+  /** Makes the whole model, on the device. */
+  CharTransformer model() {
+    CharTransformer model = new CharTransformer(shape, Init.seeded(0));
+    initial.load(model);
+    model.to(device);
+    return model;
+  }
+
   /** Returns the mean cross entropy of all positions of some rows. */
   Variable loss(Module<Variable, Variable> model, TextBatches.Batch batch) {
-    return loss(model.forward(Variable.of(batch.ids())), batch);
+    return loss(model.forward(Variable.of(batch.ids().to(device))), batch);
   }
 
   /** Returns the mean cross entropy of the model's scores {@code [rows, block, vocab]}. */
   Variable loss(Variable scores, TextBatches.Batch batch) {
-    return scores
-        .reshape(-1, shape.vocab())
-        .crossEntropy(Variable.of(batch.targets().reshape(batch.targets().size())));
+    Tensor targets = batch.targets().reshape(batch.targets().size()).to(scores.value().device());
+    return scores.reshape(-1, shape.vocab()).crossEntropy(Variable.of(targets));
   }
 }

@@ -7,6 +7,7 @@ import io.hazelgrad.autograd.jobs.TrainerWork;
 import io.hazelgrad.cli.replay.BadProgramException;
 import io.hazelgrad.cli.replay.JsonFields;
 import io.hazelgrad.grid.CallScope;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridAccess;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -19,10 +20,13 @@ import java.util.concurrent.CompletableFuture;
 public final class TrainingReplay {
   private final ReplayOutcome.CaseTrainer trainer;
   private final Parallelism parallelism;
+  private final Device device;
 
-  private TrainingReplay(ReplayOutcome.CaseTrainer trainer, Parallelism parallelism) {
+  private TrainingReplay(
+      ReplayOutcome.CaseTrainer trainer, Parallelism parallelism, Device device) {
     this.trainer = trainer;
     this.parallelism = parallelism;
+    this.device = device;
   }
 
   /**
@@ -31,9 +35,12 @@ public final class TrainingReplay {
    * @param grid this process, which only waits
    * @param workers the workers that train
    * @param parallelism the way in which they share a training
+   * @param device where each of them has its model; the CPU for stages of pipelines
    */
-  public static TrainingReplay on(GridAccess grid, List<String> workers, Parallelism parallelism) {
-    return new TrainingReplay(training -> train(grid, training, workers, parallelism), parallelism);
+  public static TrainingReplay on(
+      GridAccess grid, List<String> workers, Parallelism parallelism, Device device) {
+    return new TrainingReplay(
+        training -> train(grid, training, workers, parallelism), parallelism, device);
   }
 
   /**
@@ -43,7 +50,8 @@ public final class TrainingReplay {
    * @param grid a client of theirs
    */
   public static TrainingReplay withKills(LocalCluster cluster, GridAccess grid, int everySteps) {
-    return new TrainingReplay(new KillingTrainer(cluster, grid, everySteps), Parallelism.DATA);
+    return new TrainingReplay(
+        new KillingTrainer(cluster, grid, everySteps), Parallelism.DATA, Device.CPU);
   }
 
   /**
@@ -54,7 +62,7 @@ public final class TrainingReplay {
     ObjectNode line = JsonNodeFactory.instance.objectNode();
     line.put("name", fields.text("name"));
     try {
-      line.setAll(results(trainer.train(TrainingCase.read(fields, text))));
+      line.setAll(results(trainer.train(TrainingCase.read(fields, text).on(device))));
     } catch (BadProgramException e) {
       line.put("error", e.getMessage());
     } catch (GridException e) {

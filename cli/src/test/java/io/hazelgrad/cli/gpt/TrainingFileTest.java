@@ -8,6 +8,7 @@ import io.hazelgrad.autograd.optim.AdamW;
 import io.hazelgrad.autograd.optim.Optimizer;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.cli.replay.BadProgramException;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Tensor;
 import java.io.IOException;
@@ -116,7 +117,7 @@ class TrainingFileTest {
     TextBatches batches = new TextBatches(TEXT, 4, 4, 3);
     InitialValues none = new InitialValues(List.of());
 
-    assertThatThrownBy(() -> new TrainingCase(small, batches, 2, 1, Sgd.of(0.1), none))
+    assertThatThrownBy(() -> new TrainingCase(small, batches, 2, 1, Sgd.of(0.1), none, Device.CPU))
         .isInstanceOf(GridException.class)
         .hasMessage("vocab=100 lacks character 106 of the text");
   }
