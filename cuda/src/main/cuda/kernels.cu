@@ -145,13 +145,49 @@ template <typename T> __device__ inline T fold(int op, T a, T b) {
 
 // ---------------------------------------------------------------- element-wise
 
-// The operands' steps sa and sb are 1, or 0 for a scalar.
-template <typename T> __device__ inline void binary_flat(int op, T* out, const T* a, const T* b, int sa, int sb, i64 n) {
-    EACH(i, n) out[i] = binary(op, a[i * sa], b[i * sb]);
+// The elements that a thread reads or writes at once. All memory begins at a multiple of their bytes.
+template <typename T> struct alignas(16) Pack { enum { N = 16 / sizeof(T) }; T x[N]; };
+
+// Sets out[i] to f(i, x) for each element x of an operand.
+template <typename T, typename F> __device__ inline void each_pack(T* out, const T* in, i64 n, const F& f) {
+    const int N = Pack<T>::N;
+    EACH(p, (n + N - 1) / N) {
+        i64 i = p * N;
+        if (i + N <= n) {
+            Pack<T> x = ((const Pack<T>*) in)[p], y;
+            for (int k = 0; k < N; k++) y.x[k] = f(i + k, x.x[k]);
+            ((Pack<T>*) out)[p] = y;
+        } else for (; i < n; i++) out[i] = f(i, in[i]);
+    }
+}
+
+template <typename T> __device__ inline void unary_all(int op, T* out, const T* in, i64 n) {
+    each_pack(out, in, n, [=] (i64, T x) { return unary(op, x); });
+}
+
+template <typename T> __device__ inline void binary_flat(int op, T* out, const T* a, const T* b, i64 n) {
+    const int N = Pack<T>::N;
+    EACH(p, (n + N - 1) / N) {
+        i64 i = p * N;
+        if (i + N <= n) {
+            Pack<T> x = ((const Pack<T>*) a)[p], y = ((const Pack<T>*) b)[p];
+            for (int k = 0; k < N; k++) x.x[k] = binary(op, x.x[k], y.x[k]);
+            ((Pack<T>*) out)[p] = x;
+        } else for (; i < n; i++) out[i] = binary(op, a[i], b[i]);
+    }
 }
 
 template <typename T> __device__ inline void binary_number(int op, T* out, const T* a, T number, int first, i64 n) {
-    EACH(i, n) out[i] = first ? binary(op, number, a[i]) : binary(op, a[i], number);
+    each_pack(out, a, n, [=] (i64, T x) { return first ? binary(op, number, x) : binary(op, x, number); });
+}
+
+// Element i of a meets element i / inner % extent of b, which is the second operand unless `first` is set.
+template <typename T> __device__ inline void binary_repeated(int op, T* out, const T* a, const T* b, int first, u32 inner, u32 extent, i64 n) {
+    each_pack(out, a, n, [=] (i64 i, T x) {
+        u32 q = inner == 1 ? (u32) i : (u32) i / inner;
+        T y = b[extent == 1 ? 0 : q % extent];
+        return first ? binary(op, y, x) : binary(op, x, y);
+    });
 }
 
 // Returns whether an element precedes another one: it is greater (op 2) or less, or only it is NaN.
@@ -569,8 +605,9 @@ extern "C" __global__ void steps_d(i64 n, Program p) { run_steps<double>(n, p); 
 // ---------------------------------------------------------------- the entry points for each type
 
 #define ARITHMETIC(S, T) \
-extern "C" __global__ void unary_##S(int op, T* out, const T* in, i64 n) { EACH(i, n) out[i] = unary(op, in[i]); } \
-extern "C" __global__ void binary_##S(int op, T* out, const T* a, const T* b, int sa, int sb, i64 n) { binary_flat<T>(op, out, a, b, sa, sb, n); } \
+extern "C" __global__ void unary_##S(int op, T* out, const T* in, i64 n) { unary_all<T>(op, out, in, n); } \
+extern "C" __global__ void binary_##S(int op, T* out, const T* a, const T* b, i64 n) { binary_flat<T>(op, out, a, b, n); } \
+extern "C" __global__ void binaryr_##S(int op, T* out, const T* a, const T* b, int first, int inner, int extent, i64 n) { binary_repeated<T>(op, out, a, b, first, inner, extent, n); } \
 extern "C" __global__ void number_##S(int op, T* out, const T* a, T number, int first, i64 n) { binary_number<T>(op, out, a, number, first, n); } \
 extern "C" __global__ void binaryw_##S(int op, T* out, const T* a, const T* b, i64 n, Walk w) { EACH(i, n) { At p = at(w, i); out[i] = binary(op, a[p.a], b[p.b]); } } \
 extern "C" __global__ void reduce_##S(int op, T* out, const T* in, i64 n, int m, int parts, Walk kept, Walk gone) { reduce_threads<T>(op, out, in, n, m, parts, kept, gone); } \

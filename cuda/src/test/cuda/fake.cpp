@@ -85,7 +85,7 @@ template <auto F> static std::function<void()> take_(const char* from, size_t si
 #define FOR_TYPES(M, name) M(name##_f) M(name##_d) M(name##_l)
 #define FOR_SIZES(M, name) M(name##_1) M(name##_2) M(name##_4) M(name##_8)
 static Kernel kernels[] = {
-    FOR_TYPES(K, unary) FOR_TYPES(K, binary) FOR_TYPES(K, number) FOR_TYPES(K, binaryw) FOR_TYPES(K, reduce)
+    FOR_TYPES(K, unary) FOR_TYPES(K, binary) FOR_TYPES(K, number) FOR_TYPES(K, binaryr) FOR_TYPES(K, binaryw) FOR_TYPES(K, reduce)
     FOR_TYPES(KW, reduceb) FOR_TYPES(K, indexof) FOR_TYPES(K, cumulate) FOR_TYPES(K, select) FOR_TYPES(K, put)
     FOR_TYPES(K, scatter) FOR_TYPES(K, addwindows) FOR_TYPES(K, indexofmax)
     FOR_SIZES(K, copy) FOR_SIZES(KW, transpose) FOR_SIZES(K, take) FOR_SIZES(K, gather) FOR_SIZES(K, windows)
@@ -139,6 +139,7 @@ API cuDriverGetVersion(int* v) { *v = 13000; return OK; }
 API cuDeviceGetCount(int* n) { *n = 1; return OK; }
 API cuDeviceGet(int* d, int n) { *d = n; return n == 0 ? OK : NO_DEVICE; }
 API cuDeviceGetName(char* s, int n, int) { snprintf(s, n, "a GPU for tests"); return OK; }
+API cuDeviceTotalMem_v2(size_t* bytes, int) { *bytes = LIMIT; return OK; }
 API cuDevicePrimaryCtxRetain(uint64_t* c, int) { *c = 42; return OK; }
 API cuCtxSetCurrent(uint64_t c) { return c == 42 ? OK : 201; }
 API cuGetErrorString(int e, const char** s) { *s = e == ILLEGAL_ADDRESS ? "an illegal memory access" : "an error"; return OK; }
@@ -227,9 +228,11 @@ template <class T> static int multiply(void* h, int ta, int tb, int m, int n, in
         return true;
     }) ? 13 : OK;
 }
-API cublasSgemmStridedBatched(void* h, int ta, int tb, int m, int n, int k, const float* alpha, uint64_t a, int lda, long sa, uint64_t b, int ldb, long sb, const float* beta, uint64_t c, int ldc, long sc, int count) {
-    return multiply<float>(h, ta, tb, m, n, k, *alpha, a, lda, sa, b, ldb, sb, *beta, c, ldc, sc, count);
+API cublasGemmStridedBatchedEx(void* h, int ta, int tb, int m, int n, int k, const void* alpha, uint64_t a, int typeA, int lda, long sa, uint64_t b, int typeB, int ldb, long sb, const void* beta, uint64_t c, int typeC, int ldc, long sc, int count, int compute, int) {
+    if (typeA != typeB || typeA != typeC || compute != (typeA == 1 ? 70 : 68)) return 7;
+    return typeA == 1 ? multiply<double>(h, ta, tb, m, n, k, *(const double*) alpha, a, lda, sa, b, ldb, sb, *(const double*) beta, c, ldc, sc, count)
+                      : multiply<float>(h, ta, tb, m, n, k, *(const float*) alpha, a, lda, sa, b, ldb, sb, *(const float*) beta, c, ldc, sc, count);
 }
-API cublasDgemmStridedBatched(void* h, int ta, int tb, int m, int n, int k, const double* alpha, uint64_t a, int lda, long sa, uint64_t b, int ldb, long sb, const double* beta, uint64_t c, int ldc, long sc, int count) {
-    return multiply<double>(h, ta, tb, m, n, k, *alpha, a, lda, sa, b, ldb, sb, *beta, c, ldc, sc, count);
+API cublasGemmEx(void* h, int ta, int tb, int m, int n, int k, const void* alpha, uint64_t a, int typeA, int lda, uint64_t b, int typeB, int ldb, const void* beta, uint64_t c, int typeC, int ldc, int compute, int algorithm) {
+    return cublasGemmStridedBatchedEx(h, ta, tb, m, n, k, alpha, a, typeA, lda, 0, b, typeB, ldb, 0, beta, c, typeC, ldc, 0, 1, compute, algorithm);
 }

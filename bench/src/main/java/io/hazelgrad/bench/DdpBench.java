@@ -1,7 +1,6 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.bench.training.DdpTrainer;
-import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Rpc;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +33,7 @@ final class DdpBench extends Bench {
       for (List<Integer> sizes : MODELS) {
         steps("ddp_local_steps", Map.of("model", label(sizes)), DdpTrainer.local(sizes));
       }
-      steps(
-          "gpt_local_steps", Map.of(), DdpTrainer.transformer(DdpTrainer.SMALL_SHAPE, Device.CPU));
+      steps("gpt_local_steps", Map.of(), DdpTrainer.transformer());
     }
     for (int bytes : SIZES) {
       allReduce(bytes);

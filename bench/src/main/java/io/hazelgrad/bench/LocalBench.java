@@ -3,7 +3,6 @@ package io.hazelgrad.bench;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.bench.training.DdpTrainer;
-import io.hazelgrad.grid.Device;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -47,7 +46,7 @@ final class LocalBench extends Bench {
       double rate = DdpTrainer.local(sizes);
       steps("ddp_local_steps", Map.of("model", DdpBench.label(sizes)), rate, DdpTrainer.STEPS);
     }
-    double rate = DdpTrainer.transformer(DdpTrainer.SMALL_SHAPE, Device.CPU);
+    double rate = DdpTrainer.transformer();
     steps("gpt_local_steps", Map.of(), rate, DdpTrainer.TRANSFORMER_STEPS);
   }
 

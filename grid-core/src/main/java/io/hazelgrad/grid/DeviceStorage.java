@@ -40,8 +40,17 @@ public abstract non-sealed class DeviceStorage implements Storage {
     host = copied instanceof HeapStorage heap ? heap : new HeapStorage(dtype, copied.toArray());
   }
 
-  /** Appends the raw little-endian bytes of elements, which are checked to be there. */
-  protected abstract void read(int from, int count, ByteBuffer target);
+  /** A place for elements that are read. */
+  @FunctionalInterface
+  protected interface Target {
+    /** Takes the raw little-endian bytes of some elements, the first of which is {@code at}. */
+    void take(int at, int count, ByteBuffer bytes);
+  }
+
+  /**
+   * Reads elements, which are checked to be there. Several threads may bring parts to the target.
+   */
+  protected abstract void read(int from, int count, Target target);
 
   /**
    * Frees the memory. Using the elements afterwards is an {@link IllegalStateException}. Never
@@ -80,9 +89,9 @@ public abstract non-sealed class DeviceStorage implements Storage {
   }
 
   private HeapStorage copied() {
-    ByteBuffer bytes = ByteBuffer.allocate(Math.multiplyExact(length, dtype.bytes()));
-    read(0, length, bytes);
-    return HeapStorage.read(dtype, length, bytes.flip());
+    HeapStorage copy = HeapStorage.allocate(dtype, length);
+    read(0, length, copy::set);
+    return copy;
   }
 
   /** Returns a new array at each call: the elements themselves are not in a Java array. */
@@ -104,7 +113,14 @@ public abstract non-sealed class DeviceStorage implements Storage {
     if (copy != null) {
       copy.copyTo(from, count, target);
     } else {
-      read(from, count, target);
+      int start = target.position();
+      int each = dtype.bytes();
+      read(
+          from,
+          count,
+          (at, some, bytes) ->
+              target.put(start + (at - from) * each, bytes, bytes.position(), some * each));
+      target.position(start + count * each);
     }
   }
 

@@ -110,27 +110,35 @@ public final class DdpTrainer {
 
   /** Returns the steps per second of the same training in this process alone. */
   public static double local(List<Integer> sizes) {
-    return local(sizes, BATCH, Device.CPU);
+    Sequential model = network(sizes);
+    return rate(step(model, BATCH, Device.CPU), () -> {}, warmUp(model), STEPS);
   }
 
-  /** Returns the steps per second of a training in this process alone. */
-  public static double local(List<Integer> sizes, int batch, Device device) {
-    Sequential model = network(sizes);
+  /** Returns the steps per second of a transformer in this process. */
+  public static double transformer() {
+    Runnable step = step(SMALL_SHAPE, Device.CPU);
+    return rate(step, () -> {}, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
+  }
+
+  /** Returns a step of the training of a network on a device. */
+  public static Runnable step(List<Integer> sizes, int batch, Device device) {
+    return step(network(sizes), batch, device);
+  }
+
+  private static Runnable step(Sequential model, int batch, Device device) {
     model.to(device);
     Variable pictures = pictures(batch, device);
     Variable classes = classes(batch, device);
     LocalOptimizer optimizer = LocalOptimizer.of(Sgd.of(0.01), model.parameters());
-    Runnable step =
-        () -> {
-          model.forward(pictures).crossEntropy(classes).backward();
-          optimizer.step();
-          optimizer.zeroGrad();
-        };
-    return rate(step, () -> read(model.parameters().get(0).value()), warmUp(model), STEPS);
+    return () -> {
+      model.forward(pictures).crossEntropy(classes).backward();
+      optimizer.step();
+      optimizer.zeroGrad();
+    };
   }
 
-  /** Returns the steps per second of a transformer in this process. */
-  public static double transformer(CharTransformer.Shape shape, Device device) {
+  /** Returns a step of the training of a transformer on a device. */
+  public static Runnable step(CharTransformer.Shape shape, Device device) {
     CharTransformer model = new CharTransformer(shape, Init.seeded(1));
     model.to(device);
     LocalOptimizer optimizer =
@@ -138,19 +146,11 @@ public final class DdpTrainer {
     long[] ids = new Random(1).longs((long) ROWS * shape.block(), 0, shape.vocab()).toArray();
     Variable input = Variable.of(Tensor.wrap(ids, ROWS, shape.block()).to(device));
     Variable target = Variable.of(Tensor.wrap(ids, ids.length).to(device));
-    Runnable step =
-        () -> {
-          model.forward(input).reshape(-1, shape.vocab()).crossEntropy(target).backward();
-          optimizer.step();
-          optimizer.zeroGrad();
-        };
-    Runnable end = () -> read(model.parameters().get(0).value());
-    return rate(step, end, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
-  }
-
-  /** Reads an element, and so waits for the device that computes it. */
-  public static void read(Tensor x) {
-    double unused = x.storage().getDouble(0);
+    return () -> {
+      model.forward(input).reshape(-1, shape.vocab()).crossEntropy(target).backward();
+      optimizer.step();
+      optimizer.zeroGrad();
+    };
   }
 
   private static Variable pictures(int batch, Device device) {

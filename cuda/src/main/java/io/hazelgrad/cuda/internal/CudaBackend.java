@@ -48,7 +48,7 @@ final class CudaBackend implements Backend {
     this.operands = new Operands(gpu);
     this.reductions = new CudaReductions(gpu, operands);
     this.moves = new CudaMoves(gpu, operands);
-    this.indexing = new CudaIndexing(gpu, operands);
+    this.indexing = new CudaIndexing(gpu, operands, moves);
     this.windows = new CudaWindows(gpu, operands);
     this.products = new CudaProducts(gpu, operands, moves);
     this.layers = new CudaLayers(gpu, operands);
@@ -75,7 +75,7 @@ final class CudaBackend implements Backend {
         .with(out)
         .with(in)
         .with((long) x.size())
-        .over(x.size());
+        .overPacks(out);
     return operands.narrow(out, x.dtype(), x.shape());
   }
 
@@ -95,16 +95,18 @@ final class CudaBackend implements Backend {
       withNumber(function, out, a, b, false);
     } else if (isNumber(a)) {
       withNumber(function, out, b, a, true);
-    } else if (isFlat(a, shape) && isFlat(b, shape)) {
+    } else if (a.size() == type.size() && b.size() == type.size()) {
       gpu.launch(computing("binary", a.dtype()))
           .with(function)
           .with(out)
           .with(operands.working(a))
           .with(operands.working(b))
-          .with(a.size() == 1 ? 0 : 1)
-          .with(b.size() == 1 ? 0 : 1)
           .with((long) type.size())
-          .over(type.size());
+          .overPacks(out);
+    } else if (a.size() == type.size() && isRepeated(b)) {
+      withRepeated(function, out, a, b, false);
+    } else if (b.size() == type.size() && isRepeated(a)) {
+      withRepeated(function, out, b, a, true);
     } else {
       Walk walk =
           Walk.over(
@@ -128,9 +130,33 @@ final class CudaBackend implements Backend {
     return x.size() == 1 && x.device().isOfHost();
   }
 
-  /** Returns whether element i of a shape is element i of x, or the only one. */
-  private static boolean isFlat(Tensor x, long... shape) {
-    return x.size() == 1 || x.size() == Tensor.sizeOf(shape);
+  /** Returns whether the elements of x lie along neighbouring dimensions, without a gap of 1s. */
+  private static boolean isRepeated(Tensor x) {
+    long[] wide = Arrays.stream(x.shape()).dropWhile(extent -> extent == 1).toArray();
+    int last = wide.length;
+    while (last > 0 && wide[last - 1] == 1) {
+      last--;
+    }
+    return Arrays.stream(wide, 0, last).noneMatch(extent -> extent == 1);
+  }
+
+  private void withRepeated(
+      Binary function, CudaStorage out, Tensor x, Tensor repeated, boolean first) {
+    int trailing = 0;
+    while (trailing < repeated.rank() && repeated.shape(-1 - trailing) == 1) {
+      trailing++;
+    }
+    int inner = repeated.size() == 1 ? 1 : CudaMoves.inner(x.shape(), x.rank() - 1 - trailing);
+    gpu.launch(computing("binaryr", x.dtype()))
+        .with(function)
+        .with(out)
+        .with(operands.working(x))
+        .with(operands.working(repeated))
+        .with(first ? 1 : 0)
+        .with(inner)
+        .with(repeated.size())
+        .with((long) out.length())
+        .overPacks(out);
   }
 
   private void withNumber(
@@ -145,7 +171,7 @@ final class CudaBackend implements Backend {
       case FLOAT32 -> launch.with((float) number.storage().getDouble(0));
       default -> launch.with(number.storage().getLong(0));
     }
-    launch.with(first ? 1 : 0).with((long) out.length()).over(out.length());
+    launch.with(first ? 1 : 0).with((long) out.length()).overPacks(out);
   }
 
   @Override

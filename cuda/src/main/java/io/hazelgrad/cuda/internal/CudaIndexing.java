@@ -5,6 +5,7 @@ import static io.hazelgrad.cuda.internal.Operands.moving;
 
 import io.hazelgrad.autograd.ops.TensorType;
 import io.hazelgrad.autograd.spi.ShapeRules;
+import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Tensor;
 
 /**
@@ -16,13 +17,19 @@ import io.hazelgrad.grid.Tensor;
 final class CudaIndexing {
   private final Gpu gpu;
   private final Operands operands;
+  private final CudaMoves moves;
 
-  CudaIndexing(Gpu gpu, Operands operands) {
+  CudaIndexing(Gpu gpu, Operands operands, CudaMoves moves) {
     this.gpu = gpu;
     this.operands = operands;
+    this.moves = moves;
   }
 
   Tensor take(Tensor x, int dim, Tensor index, TensorType type) {
+    long step = stepOf(index);
+    if (step >= 0) {
+      return moves.slice(x, dim, index.storage().getLong(0), step, type);
+    }
     CudaStorage out = gpu.allocate(x.dtype(), type.size());
     gpu.launch(moving("take", x.dtype()))
         .with(out)
@@ -34,6 +41,20 @@ final class CudaIndexing {
         .with(CudaMoves.inner(x.shape(), dim))
         .over(type.size());
     return out.tensor(type.shape());
+  }
+
+  /** Returns the step of an index of the host that is start, start + step, ..; else -1. */
+  private static long stepOf(Tensor index) {
+    int n = index.size();
+    if (!index.device().isOfHost() || n == 0 || index.storage().getLong(0) < 0) {
+      return -1;
+    }
+    Storage values = index.storage();
+    long step = n == 1 ? 0 : values.getLong(1) - values.getLong(0);
+    for (int i = 2; i < n && step >= 0; i++) {
+      step = values.getLong(i) - values.getLong(i - 1) == step ? step : -1;
+    }
+    return step;
   }
 
   Tensor put(Tensor values, int dim, Tensor index, TensorType type) {

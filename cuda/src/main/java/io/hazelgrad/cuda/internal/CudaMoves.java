@@ -64,14 +64,25 @@ final class CudaMoves {
   private Tensor copy(Tensor x, long[] steps, TensorType type) {
     CudaStorage out = gpu.allocate(x.dtype(), type.size());
     Walk walk = Walk.over(type.shape(), steps, Walk.rows(type.shape()));
-    copy(out, 0, operands.of(x), type.size(), walk);
+    copy(out, 0, operands.of(x), 0, type.size(), walk);
     return out.tensor(type.shape());
   }
 
-  private void copy(CudaStorage out, long at, CudaStorage in, int n, Walk walk) {
+  /** Returns the slices start, start + step, .. along a dimension, as many as the result has. */
+  Tensor slice(Tensor x, int dim, long start, long step, TensorType type) {
+    CudaStorage out = gpu.allocate(x.dtype(), type.size());
+    long[] steps = Walk.rows(x.shape());
+    long from = start * steps[dim];
+    steps[dim] *= step;
+    Walk walk = Walk.over(type.shape(), steps, Walk.rows(type.shape()));
+    copy(out, 0, operands.of(x), from, type.size(), walk);
+    return out.tensor(type.shape());
+  }
+
+  private void copy(CudaStorage out, long to, CudaStorage in, long from, int n, Walk walk) {
     gpu.launch(moving("copy", out.dtype()))
-        .with(out, at)
-        .with(in)
+        .with(out, to)
+        .with(in, from)
         .with((long) n)
         .with(walk.struct())
         .over(n);
@@ -83,7 +94,7 @@ final class CudaMoves {
     long at = 0;
     for (Tensor part : parts) {
       Walk walk = Walk.over(part.shape(), Walk.rows(part.shape()), steps);
-      copy(out, at * steps[dim], operands.of(part), part.size(), walk);
+      copy(out, at * steps[dim], operands.of(part), 0, part.size(), walk);
       at += part.shape(dim);
     }
     return out.tensor(type.shape());

@@ -5,7 +5,6 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.DeviceStorage;
 import io.hazelgrad.grid.Storage;
 import java.lang.ref.Reference;
-import java.nio.ByteBuffer;
 
 /** Elements in the memory of a GPU. Threads: safe. */
 final class CudaStorage extends DeviceStorage {
@@ -46,9 +45,8 @@ final class CudaStorage extends DeviceStorage {
   }
 
   @Override
-  protected void read(int from, int count, ByteBuffer target) {
-    int bytes = dtype().bytes();
-    gpu.download(this, from * bytes, count * bytes, target);
+  protected void read(int from, int count, Target target) {
+    gpu.download(this, from, count, (at, some, bytes) -> target.take(from + at, some, bytes));
     keepAlive();
   }
 

@@ -1,6 +1,5 @@
 package io.hazelgrad.cuda.internal;
 
-import io.hazelgrad.grid.Storage;
 import java.nio.ByteBuffer;
 
 /**
@@ -18,23 +17,30 @@ interface Driver {
   /** Frees memory, when the work before has ended. */
   void free(long address);
 
-  /** Copies all elements to the GPU. */
-  void upload(long to, Storage from);
+  /** Returns the bytes of the GPU's memory. */
+  long memory();
 
-  /** Appends bytes to a buffer of any kind, when the work before has ended. */
-  void download(ByteBuffer to, long from, int bytes);
+  /** Copies elements of {@code each} bytes to the GPU. */
+  void upload(long to, int count, int each, Part from);
+
+  /** Copies elements of {@code each} bytes from the GPU, when the work before has ended. */
+  void download(Part to, long from, int count, int each);
 
   /** Sets bytes to zero. */
   void clear(long to, long bytes);
 
-  /** Returns the empty buffer into which the parameters of a launch are put, as C lays them out. */
-  ByteBuffer parameters();
-
-  /** Starts a kernel with the parameters in the buffer. */
-  void launch(String kernel, int blocks, int threads);
+  /** Starts a kernel with parameters that lie as C has them. */
+  void launch(String kernel, int blocks, int threads, ByteBuffer parameters);
 
   /** Multiplies matrices that lie row by row: {@code out = a b}. */
   void multiply(Product product, long a, long b, long out);
+
+  /** Elements of the host that are copied from or to a buffer. */
+  @FunctionalInterface
+  interface Part {
+    /** Copies some elements; other threads copy other ones at the same time. */
+    void copy(int at, int count, ByteBuffer bytes);
+  }
 
   /**
    * The sizes of a number of products of matrices.

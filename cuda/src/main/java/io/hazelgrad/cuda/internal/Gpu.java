@@ -9,6 +9,7 @@ import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,20 +19,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One GPU: its driver, and a pool of its memory. Memory that was given back is lent again before
  * the driver is asked. That is safe without waiting, since all work is done in one order.
  *
- * <p>The collector does not feel a GPU's memory. So a collection is asked for when memory runs out,
- * and when as much again has been lent as was in use after the last one, at least 1 GiB.
+ * <p>The collector does not feel a GPU's memory. So a collection is asked for when memory runs out.
+ * Before that, one runs beside the work when as much again has been lent as was in use after the
+ * last one, at least an eighth of the memory.
  *
  * <p>Threads: safe; one at a time uses the driver.
  */
 final class Gpu {
   private static final int LEAST_BLOCK = 512;
-  private static final long LEAST_GROWTH = 1L << 30;
+  private static final int SHARE_OF_GROWTH = 8;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final Device device;
@@ -43,12 +45,16 @@ final class Gpu {
 
   private final ReferenceQueue<Object> unreachable = new ReferenceQueue<>();
   private final Object collecting = new Object();
+  private final AtomicBoolean isCollecting = new AtomicBoolean();
+  private final long leastGrowth;
   private long lent;
-  private long collectAt = LEAST_GROWTH;
+  private long collectAt;
 
   Gpu(Device device, Driver driver) {
     this.device = device;
     this.driver = driver;
+    this.leastGrowth = driver.memory() / SHARE_OF_GROWTH;
+    this.collectAt = leastGrowth;
   }
 
   Device device() {
@@ -71,7 +77,7 @@ final class Gpu {
     long bytes = blockBytes((long) length * dtype.bytes());
     long address = take(bytes);
     if (address == 0) {
-      collect();
+      collect(2);
       address = take(bytes);
     }
     if (address == 0) {
@@ -89,12 +95,13 @@ final class Gpu {
   }
 
   /**
-   * Collects garbage, and takes back all memory of storages that were unreachable before. What the
-   * first collection finds has certainly reached the queue when the second one's sentinel has.
+   * Collects garbage, and takes back the memory of storages that were unreachable before. After two
+   * rounds it is that of all: what the first collection finds has certainly reached the queue when
+   * the second one's sentinel has.
    */
-  private void collect() {
+  private void collect(int rounds) {
     synchronized (collecting) {
-      for (int round = 0; round < 2; round++) {
+      for (int round = 0; round < rounds; round++) {
         Sentinel sentinel = new Sentinel(unreachable);
         System.gc();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
@@ -104,7 +111,24 @@ final class Gpu {
       }
     }
     synchronized (this) {
-      collectAt = Math.max(LEAST_GROWTH, 2 * lent);
+      collectAt = lent + Math.max(leastGrowth, lent);
+    }
+  }
+
+  /** Collects garbage while others work, in a thread that ends with it. */
+  private void collectBeside() {
+    if (isCollecting.compareAndSet(false, true)) {
+      Runnable collection =
+          () -> {
+            try {
+              collect(1);
+            } finally {
+              isCollecting.set(false);
+            }
+          };
+      Thread thread = new Thread(collection, "hazelgrad-" + device + "-collection");
+      thread.setDaemon(true);
+      thread.start();
     }
   }
 
@@ -137,17 +161,13 @@ final class Gpu {
     }
   }
 
-  /** Returns the address of a block, or 0; first asks for a collection if it is time. */
+  /** Returns the address of a block, or 0; has garbage collected if it is time. */
   private long take(long bytes) {
-    boolean due;
-    synchronized (this) {
-      due = lent + bytes > collectAt;
-    }
-    if (due) {
-      collect();
-    }
     synchronized (this) {
       takeBack();
+      if (lent + bytes > collectAt) {
+        collectBeside();
+      }
       Deque<Long> same = free.get(bytes);
       Long known = same == null ? null : same.poll();
       long address = known == null ? driver.allocate(bytes) : known;
@@ -186,7 +206,7 @@ final class Gpu {
   CudaStorage upload(Storage from) {
     CudaStorage to = allocate(from.dtype(), from.length());
     synchronized (this) {
-      driver.upload(to.address(), from);
+      driver.upload(to.address(), from.length(), from.dtype().bytes(), from::copyTo);
     }
     to.remember(from);
     return to;
@@ -208,8 +228,9 @@ final class Gpu {
     return to;
   }
 
-  synchronized void download(CudaStorage from, int at, int bytes, ByteBuffer to) {
-    driver.download(to, from.address() + at, bytes);
+  synchronized void download(CudaStorage from, int at, int count, Driver.Part to) {
+    int each = from.dtype().bytes();
+    driver.download(to, from.address() + (long) at * each, count, each);
   }
 
   synchronized void clear(CudaStorage storage) {
@@ -273,10 +294,15 @@ final class Gpu {
   /** A launch of a kernel, whose parameters are given in their order. */
   final class Launch {
     private static final int THREADS = 256;
+    private static final int PACK = 16;
     private static final int MOST_BLOCKS = 1 << 16;
 
+    /** Enough for each kernel; the most has that of the optimizers. */
+    private static final int MOST_PARAMETERS = 1024;
+
     private final String kernel;
-    private final List<Consumer<ByteBuffer>> values = new ArrayList<>(12);
+    private final ByteBuffer parameters =
+        ByteBuffer.allocate(MOST_PARAMETERS).order(ByteOrder.nativeOrder());
     private final List<CudaStorage> used = new ArrayList<>(4);
 
     private Launch(String kernel) {
@@ -300,33 +326,30 @@ final class Gpu {
     }
 
     Launch with(int value) {
-      values.add(to -> to.putInt(value));
+      parameters.putInt(value);
       return this;
     }
 
     Launch with(long value) {
-      values.add(to -> aligned(to, Long.BYTES).putLong(value));
+      aligned(Long.BYTES).putLong(value);
       return this;
     }
 
     Launch with(float value) {
-      values.add(to -> to.putFloat(value));
+      parameters.putFloat(value);
       return this;
     }
 
     Launch with(double value) {
-      values.add(to -> aligned(to, Double.BYTES).putDouble(value));
+      aligned(Double.BYTES).putDouble(value);
       return this;
     }
 
     /** Adds a struct of ints. */
     Launch with(int[] struct) {
-      values.add(
-          to -> {
-            for (int each : struct) {
-              to.putInt(each);
-            }
-          });
+      for (int each : struct) {
+        parameters.putInt(each);
+      }
       return this;
     }
 
@@ -335,20 +358,23 @@ final class Gpu {
       start((n + THREADS - 1) / THREADS);
     }
 
+    /** Starts it with a thread for each pack of 16 bytes that it writes. */
+    void overPacks(CudaStorage out) {
+      over(((long) out.length() * out.dtype().bytes() + PACK - 1) / PACK);
+    }
+
     /** Starts it with so many blocks, or fewer if they are very many. */
     void start(long blocks) {
       if (blocks > 0) {
         synchronized (Gpu.this) {
-          ByteBuffer parameters = driver.parameters();
-          values.forEach(each -> each.accept(parameters));
-          driver.launch(kernel, (int) Math.min(blocks, MOST_BLOCKS), THREADS);
+          driver.launch(kernel, (int) Math.min(blocks, MOST_BLOCKS), THREADS, parameters.flip());
         }
       }
       used.forEach(CudaStorage::keepAlive);
     }
 
-    private static ByteBuffer aligned(ByteBuffer to, int bytes) {
-      return to.position((to.position() + bytes - 1) / bytes * bytes);
+    private ByteBuffer aligned(int bytes) {
+      return parameters.position((parameters.position() + bytes - 1) / bytes * bytes);
     }
   }
 }

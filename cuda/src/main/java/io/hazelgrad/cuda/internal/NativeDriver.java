@@ -1,15 +1,16 @@
 package io.hazelgrad.cuda.internal;
 
 import static org.bytedeco.cuda.global.cublas.cublasCreate_v2;
-import static org.bytedeco.cuda.global.cublas.cublasDgemmStridedBatched;
+import static org.bytedeco.cuda.global.cublas.cublasGemmEx;
+import static org.bytedeco.cuda.global.cublas.cublasGemmStridedBatchedEx;
 import static org.bytedeco.cuda.global.cublas.cublasSetMathMode;
 import static org.bytedeco.cuda.global.cublas.cublasSetStream_v2;
-import static org.bytedeco.cuda.global.cublas.cublasSgemmStridedBatched;
 import static org.bytedeco.cuda.global.cudart.cuCtxSetCurrent;
 import static org.bytedeco.cuda.global.cudart.cuDeviceGet;
 import static org.bytedeco.cuda.global.cudart.cuDeviceGetCount;
 import static org.bytedeco.cuda.global.cudart.cuDeviceGetName;
 import static org.bytedeco.cuda.global.cudart.cuDevicePrimaryCtxRetain;
+import static org.bytedeco.cuda.global.cudart.cuDeviceTotalMem;
 import static org.bytedeco.cuda.global.cudart.cuDriverGetVersion;
 import static org.bytedeco.cuda.global.cudart.cuEventCreate;
 import static org.bytedeco.cuda.global.cudart.cuEventRecord;
@@ -29,13 +30,15 @@ import static org.bytedeco.cuda.global.cudart.cuStreamCreate;
 
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.Storage;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.bytedeco.cuda.cublas.cublasContext;
 import org.bytedeco.cuda.cudart.CUctx_st;
 import org.bytedeco.cuda.cudart.CUevent_st;
@@ -51,7 +54,9 @@ import org.bytedeco.javacpp.SizeTPointer;
 
 /**
  * CUDA's driver and cuBLAS, by JavaCPP's presets. Work goes to one stream. Copies go through two
- * halves of pinned memory, so that one half is filled while the other one is copied.
+ * halves of pinned memory, so that one half is filled while the other one is copied. A small copy
+ * to the GPU has a slot of its own instead: so it need not wait for the work that is asked for
+ * before the copy that used the half last.
  */
 final class NativeDriver implements Driver {
   /** The driver's version from which it reads the PTX of our kernels. */
@@ -64,22 +69,33 @@ final class NativeDriver implements Driver {
   private static final int OUT_OF_MEMORY = 2;
   private static final int NON_BLOCKING = 1;
   private static final int NO_TIMING = 2;
-  private static final int HALF = 4 << 20;
+  private static final int HALF = 16 << 20;
+  private static final int PIECE = 1 << 20;
+  private static final int SLOT = 64 << 10;
+  private static final int SLOTS = 64;
   private static final int TRANSPOSED = 1;
+
+  // The types of elements and of arithmetic, as cuBLAS counts them.
+  private static final int FLOATS = 0;
+  private static final int DOUBLES = 1;
+  private static final int IN_FLOATS = 68;
+  private static final int IN_DOUBLES = 70;
+  private static final int ANY_ALGORITHM = -1;
   private static final int MOST_PARAMETERS = 4096;
   private static final long END = 0;
   private static final long PARAMETERS = 1;
   private static final long PARAMETERS_SIZE = 2;
 
   private final String name;
+  private final long memory;
   private final CUctx_st context = new CUctx_st();
   private final CUstream_st stream = new CUstream_st();
   private final CUmod_st module = new CUmod_st();
   private final cublasContext blas = new cublasContext();
   private final Map<String, CUfunc_st> functions = new HashMap<>();
-  private final List<BytePointer> halves;
-  private final List<ByteBuffer> staging;
-  private final List<CUevent_st> copied = List.of(new CUevent_st(), new CUevent_st());
+  private final List<Staging> halves;
+  private final List<Staging> slots;
+  private int nextSlot;
 
   private final ByteBuffer parameters =
       ByteBuffer.allocateDirect(MOST_PARAMETERS).order(ByteOrder.nativeOrder());
@@ -104,6 +120,9 @@ final class NativeDriver implements Driver {
     byte[] text = new byte[256];
     check(cuDeviceGetName(text, text.length, device[0]), "cuDeviceGetName");
     name = new String(text, StandardCharsets.UTF_8).replace("\0", "");
+    SizeTPointer bytes = new SizeTPointer(1);
+    check(cuDeviceTotalMem(bytes, device[0]), "cuDeviceTotalMem");
+    memory = bytes.get();
     check(cuDevicePrimaryCtxRetain(context, device[0]), "cuDevicePrimaryCtxRetain");
     check(cuCtxSetCurrent(context), "cuCtxSetCurrent");
     check(cuStreamCreate(stream, NON_BLOCKING), "cuStreamCreate");
@@ -113,11 +132,8 @@ final class NativeDriver implements Driver {
     if (Boolean.getBoolean(TF32)) {
       checkBlas(cublasSetMathMode(blas, TF32_MODE), "cublasSetMathMode");
     }
-    halves = List.of(pinned(), pinned());
-    staging = halves.stream().map(BytePointer::asByteBuffer).toList();
-    for (CUevent_st event : copied) {
-      check(cuEventCreate(event, NO_TIMING), "cuEventCreate");
-    }
+    halves = Stream.generate(() -> pinned(HALF)).limit(2).toList();
+    slots = Stream.generate(() -> pinned(SLOT)).limit(SLOTS).toList();
     extra.put(0, new Address(PARAMETERS));
     extra.put(1, new BytePointer(parameters));
     extra.put(2, new Address(PARAMETERS_SIZE));
@@ -140,10 +156,16 @@ final class NativeDriver implements Driver {
     return cuDeviceGetCount(value) == 0 ? value[0] : 0;
   }
 
-  private BytePointer pinned() {
+  /** Memory of the host that the GPU reads and writes by itself; an event tells when it has. */
+  private record Staging(BytePointer memory, ByteBuffer bytes, CUevent_st copied) {}
+
+  private Staging pinned(int size) {
     PointerPointer<Pointer> place = new PointerPointer<>(1);
-    check(cuMemHostAlloc(place, HALF, 0), "cuMemHostAlloc");
-    return new BytePointer(place.get()).capacity(HALF);
+    check(cuMemHostAlloc(place, size, 0), "cuMemHostAlloc");
+    BytePointer memory = new BytePointer(place.get()).capacity(size);
+    CUevent_st copied = new CUevent_st();
+    check(cuEventCreate(copied, NO_TIMING), "cuEventCreate");
+    return new Staging(memory, memory.asByteBuffer(), copied);
   }
 
   private static String text(int result) {
@@ -203,39 +225,70 @@ final class NativeDriver implements Driver {
   }
 
   @Override
-  public void upload(long to, Storage from) {
+  public long memory() {
+    return memory;
+  }
+
+  @Override
+  public void upload(long to, int count, int each, Part from) {
     enter();
-    int bytes = from.dtype().bytes();
-    int most = HALF / bytes;
+    if ((long) count * each <= SLOT) {
+      upload(to, 0, count, each, from, slots.get(nextSlot));
+      nextSlot = (nextSlot + 1) % SLOTS;
+      return;
+    }
+    int most = HALF / each;
     int half = 0;
-    for (int done = 0; done < from.length(); done += most) {
-      int some = Math.min(most, from.length() - done);
-      check(cuEventSynchronize(copied.get(half)), "cuEventSynchronize");
-      from.copyTo(done, some, staging.get(half).clear());
-      long at = to + (long) done * bytes;
-      check(cuMemcpyHtoDAsync(at, halves.get(half), (long) some * bytes, stream), "cuMemcpyHtoD");
-      check(cuEventRecord(copied.get(half), stream), "cuEventRecord");
+    for (int done = 0; done < count; done += most) {
+      int some = Math.min(most, count - done);
+      upload(to + (long) done * each, done, some, each, from, halves.get(half));
       half = 1 - half;
     }
   }
 
+  private void upload(long to, int at, int count, int each, Part from, Staging by) {
+    check(cuEventSynchronize(by.copied), "cuEventSynchronize");
+    copy(from, at, count, each, by.bytes);
+    check(cuMemcpyHtoDAsync(to, by.memory, (long) count * each, stream), "cuMemcpyHtoD");
+    check(cuEventRecord(by.copied, stream), "cuEventRecord");
+  }
+
   @Override
-  public void download(ByteBuffer to, long from, int bytes) {
+  public void download(Part to, long from, int count, int each) {
     enter();
+    int most = HALF / each;
     int asked = 0;
     int done = 0;
-    for (int half = 0; done < bytes; half = 1 - half) {
-      for (int ahead = asked == 0 ? 0 : 1; ahead < 2 && asked < bytes; ahead++) {
-        int next = ahead == 0 ? half : 1 - half;
-        int some = Math.min(HALF, bytes - asked);
-        check(cuMemcpyDtoHAsync(halves.get(next), from + asked, some, stream), "cuMemcpyDtoH");
-        check(cuEventRecord(copied.get(next), stream), "cuEventRecord");
+    for (int half = 0; done < count; half = 1 - half) {
+      for (int ahead = asked == 0 ? 0 : 1; ahead < 2 && asked < count; ahead++) {
+        Staging next = halves.get(ahead == 0 ? half : 1 - half);
+        int some = Math.min(most, count - asked);
+        long at = from + (long) asked * each;
+        check(cuMemcpyDtoHAsync(next.memory, at, (long) some * each, stream), "cuMemcpyDtoH");
+        check(cuEventRecord(next.copied, stream), "cuEventRecord");
         asked += some;
       }
-      check(cuEventSynchronize(copied.get(half)), "cuEventSynchronize");
-      int some = Math.min(HALF, bytes - done);
-      to.put(staging.get(half).clear().limit(some));
+      check(cuEventSynchronize(halves.get(half).copied), "cuEventSynchronize");
+      int some = Math.min(most, count - done);
+      copy(to, done, some, each, halves.get(half).bytes);
       done += some;
+    }
+  }
+
+  /** Copies elements from or to a half; several threads do more than one where they are many. */
+  private static void copy(Part part, int at, int count, int each, ByteBuffer half) {
+    int most = PIECE / each;
+    IntConsumer piece =
+        i -> {
+          int first = i * most;
+          int some = Math.min(most, count - first);
+          part.copy(at + first, some, half.slice(first * each, some * each));
+        };
+    int pieces = (count + most - 1) / most;
+    if (pieces == 1) {
+      piece.accept(0);
+    } else {
+      IntStream.range(0, pieces).parallel().forEach(piece);
     }
   }
 
@@ -246,12 +299,7 @@ final class NativeDriver implements Driver {
   }
 
   @Override
-  public ByteBuffer parameters() {
-    return parameters.clear();
-  }
-
-  @Override
-  public void launch(String kernel, int blocks, int threads) {
+  public void launch(String kernel, int blocks, int threads, ByteBuffer given) {
     enter();
     CUfunc_st function = functions.get(kernel);
     if (function == null) {
@@ -259,11 +307,10 @@ final class NativeDriver implements Driver {
       check(cuModuleGetFunction(function, module, kernel), "cuModuleGetFunction " + kernel);
       functions.put(kernel, function);
     }
-    size.put(parameters.position());
+    size.put(given.remaining());
+    parameters.clear().put(given);
     PointerPointer<Pointer> none = null;
-    check(
-        cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, none, extra),
-        "the launch of " + kernel);
+    check(cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, 0, stream, none, extra), kernel);
   }
 
   @Override
@@ -274,48 +321,59 @@ final class NativeDriver implements Driver {
     int operationB = p.transposeB() ? TRANSPOSED : 0;
     int lda = p.transposeA() ? p.m() : p.k();
     int ldb = p.transposeB() ? p.k() : p.n();
-    long each = (long) p.m() * p.n();
+    int type = p.doubles() ? DOUBLES : FLOATS;
+    Pointer one = p.doubles() ? doubleOne : floatOne;
+    Pointer zero = p.doubles() ? doubleZero : floatZero;
+    int compute = p.doubles() ? IN_DOUBLES : IN_FLOATS;
     int result =
-        p.doubles()
-            ? cublasDgemmStridedBatched(
+        p.count() == 1
+            ? cublasGemmEx(
                 blas,
                 operationB,
                 operationA,
                 p.n(),
                 p.m(),
                 p.k(),
-                doubleOne,
-                new DoublePointer(new Address(b)),
+                one,
+                new Address(b),
+                type,
                 ldb,
-                p.strideB(),
-                new DoublePointer(new Address(a)),
+                new Address(a),
+                type,
                 lda,
-                p.strideA(),
-                doubleZero,
-                new DoublePointer(new Address(out)),
+                zero,
+                new Address(out),
+                type,
                 p.n(),
-                each,
-                p.count())
-            : cublasSgemmStridedBatched(
+                compute,
+                ANY_ALGORITHM)
+            : cublasGemmStridedBatchedEx(
                 blas,
                 operationB,
                 operationA,
                 p.n(),
                 p.m(),
                 p.k(),
-                floatOne,
-                new FloatPointer(new Address(b)),
+                one,
+                new Address(b),
+                type,
                 ldb,
                 p.strideB(),
-                new FloatPointer(new Address(a)),
+                new Address(a),
+                type,
                 lda,
                 p.strideA(),
-                floatZero,
-                new FloatPointer(new Address(out)),
+                zero,
+                new Address(out),
+                type,
                 p.n(),
-                each,
-                p.count());
-    checkBlas(result, "a matrix product " + p);
+                (long) p.m() * p.n(),
+                p.count(),
+                compute,
+                ANY_ALGORITHM);
+    if (result != 0) { // The name is made only then.
+      checkBlas(result, "a matrix product " + p);
+    }
   }
 
   /** A number where JavaCPP takes a pointer. */

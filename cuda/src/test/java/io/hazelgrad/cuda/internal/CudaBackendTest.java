@@ -164,6 +164,11 @@ class CudaBackendTest {
       agrees(use, random(dtype, 1, 1), random(dtype, 50));
       agrees(use, random(dtype, 3, 1, 5), random(dtype, 4, 1));
       agrees(use, random(dtype, 2, 5), random(dtype, 5));
+      agrees(use, random(dtype, 7, 9), random(dtype, 7, 1));
+      agrees(use, random(dtype, 3, 1), random(dtype, 2, 3, 4));
+      agrees(use, random(dtype, 4, 3, 5, 2), random(dtype, 3, 5, 1));
+      agrees(use, random(dtype, 4, 3, 5, 2), random(dtype, 4, 1, 5, 1));
+      agrees(use, random(dtype, 3), random(dtype, 1, 1, 1));
       agrees(use, random(dtype, 0, 5), random(dtype, 5));
       Tensor special = Tensor.wrap(SPECIAL, SPECIAL.length).to(dtype);
       // The gradients get outputs of tanh and sigmoid, which are at most 1.
@@ -261,6 +266,10 @@ class CudaBackendTest {
     agrees((backend, o) -> backend.put(o.get(0), 1, o.get(1), 5), random(dtype, 3, 40, 2), row);
     agrees(
         (backend, o) -> backend.put(o.get(0), 0, o.get(1), 6), random(dtype, 0, 2), indices(5, 0));
+    for (long[] stretch : new long[][] {{2}, {1, 2, 3}, {0, 2, 4}, {3, 3, 3}, {4, 2, 0}, {0, -1}}) {
+      Tensor steps = Tensor.wrap(stretch, stretch.length);
+      agrees((backend, o) -> backend.take(o.get(0), 1, steps), random(dtype, 3, 5, 2));
+    }
     Tensor index = indices(5, 3, 9, 2);
     agrees((backend, o) -> backend.gather(o.get(0), 1, o.get(1)), random(dtype, 4, 5, 2), index);
     agrees(

@@ -9,10 +9,10 @@ import io.hazelgrad.grid.DType;
 import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.grid.Storage;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.testkit.Await;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** The memory of a GPU is lent, given back and lent again, and a damaged GPU says so. */
 class GpuTest {
   private static final long MEMORY = 1 << 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /** A driver with little memory, which does nothing else. */
   private static final class SmallDriver implements Driver {
@@ -52,24 +53,23 @@ class GpuTest {
     }
 
     @Override
-    public void upload(long to, Storage from) {}
+    public long memory() {
+      return MEMORY;
+    }
 
     @Override
-    public void download(ByteBuffer to, long from, int bytes) {
+    public void upload(long to, int count, int each, Part from) {}
+
+    @Override
+    public void download(Part to, long from, int count, int each) {
       downloads++;
-      to.position(to.position() + bytes);
     }
 
     @Override
     public void clear(long to, long bytes) {}
 
     @Override
-    public ByteBuffer parameters() {
-      return ByteBuffer.allocate(4096).order(ByteOrder.nativeOrder());
-    }
-
-    @Override
-    public void launch(String kernel, int blocks, int threads) {}
+    public void launch(String kernel, int blocks, int threads, ByteBuffer parameters) {}
 
     @Override
     public void multiply(Product product, long a, long b, long out) {}
@@ -99,6 +99,15 @@ class GpuTest {
       Tensor unused = tensor(100_000);
     }
     assertThat(driver.blocks).hasSizeLessThanOrEqualTo((int) (MEMORY / Gpu.blockBytes(100_000)));
+  }
+
+  @Test
+  void garbageIsCollectedBesideTheWorkBeforeMemoryRunsOut() {
+    for (int i = 0; i < 10; i++) {
+      Tensor unused = tensor(50_000);
+    }
+    assertThat(driver.allocations).isLessThanOrEqualTo(10); // Memory has not run out.
+    Await.until("memory is back", PATIENCE, () -> gpu.lentBytes() < 10 * Gpu.blockBytes(50_000));
   }
 
   @Test
@@ -162,9 +171,8 @@ class GpuTest {
     Gpu unused = TestGpu.open(); // The libraries.
     NativeDriver damaged = new NativeDriver(0, Gpus.kernels());
     long address = damaged.allocate(512);
-    ByteBuffer parameters = damaged.parameters();
-    assertThatThrownBy(() -> damaged.launch("none", 1, 256)).hasMessageContaining("none failed");
-    assertThat(parameters.position()).isZero();
+    assertThatThrownBy(() -> damaged.launch("none", 1, 256, ByteBuffer.allocate(0)))
+        .hasMessageContaining("none failed");
     assertThatThrownBy(() -> damaged.free(address))
         .isInstanceOfSatisfying(
             GridException.class, e -> assertThat(e.status()).isEqualTo(Status.INTERNAL))

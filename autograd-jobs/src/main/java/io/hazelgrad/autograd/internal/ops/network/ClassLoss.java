@@ -156,6 +156,9 @@ final class ClassLoss extends AbstractOperation {
   private Tensor index(Tensor target, Attributes attributes) {
     long ignored = attributes.integer(name(), "ignore_index", IGNORED);
     long[] index = target.toLongs();
+    if (Arrays.stream(index).noneMatch(each -> each == ignored)) {
+      return target; // It may lie on a device already.
+    }
     Arrays.setAll(index, i -> index[i] == ignored ? -1 : index[i]);
     return Tensor.wrap(index, target.shape());
   }
