@@ -57,6 +57,20 @@ final class ReplayTrainingTest {
   }
 
   @Test
+  void lossesAgreeWithTorchOnDevicesOfWorkers() throws IOException {
+    ObjectNode golden = golden();
+    TrainingFile file = write(golden);
+    List<String> names = List.of("w1", "w2");
+    try (InProcessGrids grids = InProcessGrids.join("driver", "w1", "w2")) {
+      Device device = Device.sim(0);
+      var alone = TrainingReplay.on(grids.grid("driver"), List.of("w1"), Parallelism.NONE, device);
+      compare(golden.get("cases").get(0), line(alone, file, 0));
+      var both = TrainingReplay.on(grids.grid("driver"), names, Parallelism.DATA, device);
+      compare(golden.get("cases").get(0), line(both, file, 0));
+    }
+  }
+
+  @Test
   void lossesAgreeWithTorchWhenWorkersShareTheTraining() throws IOException {
     ObjectNode golden = golden();
     TrainingFile file = write(golden);
