@@ -6,14 +6,20 @@ import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.launcher.LocalCluster;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The measurements of a {@link BenchGroup}. They are made by the worker of this JVM. */
 abstract class Bench {
   /** The parameters of most figures; the name is that of torch.distributed.rpc's benchmark. */
   static final Map<String, Object> TCP = Map.of("transport", "tcp");
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PAUSE = Duration.ofMillis(2);
 
   final Grid caller;
 
@@ -77,8 +83,19 @@ abstract class Bench {
     figures.accept(Figure.of(name, params, value, unit, n));
   }
 
+  /** Polls a condition that has no event; a failure after two minutes says what was awaited. */
+  static void until(String what, BooleanSupplier holds) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!holds.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("not within " + PATIENCE.toSeconds() + " s: " + what);
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
   final void awaitObjects(String owner, int n) {
-    Polling.until(
+    until(
         owner + " owns " + n + " objects",
         () -> caller.rpc().sync(owner, BenchFunctions::objects) == n);
   }

@@ -42,7 +42,7 @@ public final class BenchStart {
         HazelgradConfig.named(name(index)).hazelcast(configuration(cluster, index, ports)).build();
     long begin = System.nanoTime();
     try (Grid grid = Grid.join(config)) {
-      Polling.until("all have joined", () -> grid.workers().size() == count);
+      Bench.until("all have joined", () -> grid.workers().size() == count);
       long joined = System.nanoTime();
       grid.rpc().sync(name((index + 1) % count), Function.action(BenchFunctions::noop));
       long called = System.nanoTime();

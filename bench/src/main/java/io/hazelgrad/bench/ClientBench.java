@@ -117,7 +117,7 @@ final class ClientBench extends Bench {
   }
 
   private void killed() {
-    Polling.until(
+    until(
         "the clients before are gone",
         () -> caller.hazelcast().getMap("hazelgrad.clients").isEmpty());
     long[] nanos = new long[KILLS];

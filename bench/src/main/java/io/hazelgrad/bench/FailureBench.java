@@ -61,7 +61,7 @@ final class FailureBench extends Bench {
       CompletableFuture<?> there =
           caller.rpc().async(survivor, Function.async(BenchFunctions::awaitOften), never, WAITS);
       CompletableFuture<?> here = BenchFunctions.awaitOften(never, WAITS);
-      Polling.until(
+      until(
           "all wait for the owner",
           () -> caller.rpc().sync(victim, BenchFunctions::activeCalls) > 2 * WAITS);
       CompletableFuture<Long> removal = removal(caller.worker(victim));
@@ -90,7 +90,7 @@ final class FailureBench extends Bench {
 
   private void restart() {
     processes.startWorker(victim);
-    Polling.until(
+    until(
         "the worker is back",
         () -> caller.workers().stream().map(Worker::name).anyMatch(victim::equals));
   }

@@ -94,7 +94,7 @@ final class RRefBench extends Bench {
         long start = System.nanoTime();
         answered =
             Sampling.inFlight(FAN_OUT, outstanding, () -> caller.rpc().async(to, function, shared));
-        Polling.until("forks are gone", () -> caller.rpc().sync(to, BenchFunctions::forks) == 0);
+        until("forks are gone", () -> caller.rpc().sync(to, BenchFunctions::forks) == 0);
         acknowledged = System.nanoTime() - start;
       }
       Map<String, Object> params = new HashMap<>(TCP);

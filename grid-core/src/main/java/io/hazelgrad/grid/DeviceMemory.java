@@ -2,6 +2,7 @@ package io.hazelgrad.grid;
 
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,15 @@ public interface DeviceMemory {
 
   /** Returns the bytes that tensors have on a device that can be used here. */
   long usedBytes(Device device);
+
+  /**
+   * Begins to measure the time for which a device works. The returned function waits for all work
+   * that was asked for meanwhile, and returns its nanoseconds; it is called once. Null if devices
+   * of this kind have no clock.
+   */
+  default @Nullable LongSupplier measure(Device device) {
+    return null;
+  }
 
   /** Copies elements from the host to a device. */
   DeviceStorage upload(Device device, Storage elements);

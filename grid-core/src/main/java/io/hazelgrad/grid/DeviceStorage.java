@@ -43,7 +43,7 @@ public abstract non-sealed class DeviceStorage implements Storage {
   /** A place for elements that are read. */
   @FunctionalInterface
   protected interface Target {
-    /** Takes the raw little-endian bytes of some elements, the first of which is {@code at}. */
+    /** Takes the raw little-endian bytes of some elements, from element {@code at} on. */
     void take(int at, int count, ByteBuffer bytes);
   }
 
@@ -113,14 +113,10 @@ public abstract non-sealed class DeviceStorage implements Storage {
     if (copy != null) {
       copy.copyTo(from, count, target);
     } else {
-      int start = target.position();
+      ByteBuffer all = target.slice();
       int each = dtype.bytes();
-      read(
-          from,
-          count,
-          (at, some, bytes) ->
-              target.put(start + (at - from) * each, bytes, bytes.position(), some * each));
-      target.position(start + count * each);
+      read(from, count, (at, some, bytes) -> all.put((at - from) * each, bytes, 0, some * each));
+      target.position(target.position() + count * each);
     }
   }
 

@@ -316,19 +316,7 @@ public final class HazelgradConfig {
       if (name.isEmpty()) {
         throw new GridException(Status.BAD_CONFIG, "a worker's name must not be empty");
       }
-      if (name.length() > MAX_NAME) {
-        throw new GridException(
-            Status.BAD_CONFIG,
-            "a worker's name must be shorter than %s characters: \"%s\"... has %s"
-                .formatted(MAX_NAME + 1, name.substring(0, 20), name.length()));
-      }
-      if (!NAME.matcher(name).matches()) {
-        throw new GridException(
-            Status.BAD_CONFIG,
-            "a worker's name has only letters, digits, '-', '_' and ':', pattern %s: \"%s\""
-                .formatted(NAME, name));
-      }
-      this.name = name;
+      this.name = checked("a worker's name", name);
     }
 
     /** Lets others call the methods and constructors of these classes on this worker. */
@@ -343,10 +331,10 @@ public final class HazelgradConfig {
      * roles. It counts in place of {@link RemoteFunctions#roles}.
      */
     public Builder functionsFor(String role, Class<?>... types) {
-      checkRole(role);
+      String needed = checked("a role", role);
       functions(types);
       for (Class<?> type : types) {
-        functionRoles.computeIfAbsent(type.getName(), name -> new TreeSet<>()).add(role);
+        functionRoles.computeIfAbsent(type.getName(), name -> new TreeSet<>()).add(needed);
       }
       return this;
     }
@@ -381,19 +369,19 @@ public final class HazelgradConfig {
      */
     public Builder roles(String... names) {
       for (String role : names) {
-        checkRole(role);
-        roles.add(role);
+        roles.add(checked("a role", role));
       }
       return this;
     }
 
-    private static void checkRole(String role) {
-      if (role.length() > MAX_NAME || !NAME.matcher(role).matches()) {
+    private static String checked(String what, String text) {
+      if (text.length() > MAX_NAME || !NAME.matcher(text).matches()) {
         throw new GridException(
             Status.BAD_CONFIG,
-            "a role has 1 to %s letters, digits, '-', '_' and ':', pattern %s: \"%s\""
-                .formatted(MAX_NAME, NAME, role));
+            "%s has 1 to %s letters, digits, '-', '_' and ':', pattern %s: \"%s\" has %s characters"
+                .formatted(what, MAX_NAME, NAME, text, text.length()));
       }
+      return text;
     }
 
     /** Sets the deadline of calls that name none; zero for none. Default 60 s. */

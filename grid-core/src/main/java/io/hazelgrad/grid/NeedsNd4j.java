@@ -6,17 +6,6 @@ import java.util.function.Supplier;
 public final class NeedsNd4j {
   private NeedsNd4j() {}
 
-  /** As {@link #toDo}, without a result. */
-  public static void toRun(Object what, Runnable work) {
-    var unused =
-        toDo(
-            what,
-            () -> {
-              work.run();
-              return true;
-            });
-  }
-
   /** Does something by ND4J; throws BAD_CONFIG with {@code what} if that cannot be loaded. */
   public static <T> T toDo(Object what, Supplier<T> work) {
     try {

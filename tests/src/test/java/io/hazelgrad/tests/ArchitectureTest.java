@@ -52,7 +52,14 @@ final class ArchitectureTest {
               "launcher", Set.of("grid-core", "rref-store", "autograd-jobs", "client"),
               "cli", Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher"),
               "bench",
-                  Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher", "cli"),
+                  Set.of(
+                      "grid-core",
+                      "rref-store",
+                      "autograd-jobs",
+                      "client",
+                      "launcher",
+                      "cli",
+                      "cuda"),
               "testkit", Set.of("grid-core", "rref-store", "autograd-jobs", "client", "launcher")));
 
   /** The module of a package, by the third part of the package's name. */

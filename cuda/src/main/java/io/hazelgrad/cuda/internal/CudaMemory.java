@@ -5,6 +5,7 @@ import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.DeviceMemory;
 import io.hazelgrad.grid.DeviceStorage;
 import io.hazelgrad.grid.Storage;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The memory of the GPUs. */
@@ -22,6 +23,11 @@ public final class CudaMemory implements DeviceMemory {
   @Override
   public long usedBytes(Device device) {
     return Gpus.of(device).lentBytes();
+  }
+
+  @Override
+  public LongSupplier measure(Device device) {
+    return Gpus.of(device).measure();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.hazelgrad.cuda.internal;
 
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /**
  * The parts of CUDA that one GPU is used by. All work is done in the order of the calls.
@@ -16,6 +17,12 @@ interface Driver {
 
   /** Frees memory, when the work before has ended. */
   void free(long address);
+
+  /**
+   * Begins to measure the time of work. The returned function waits for what was asked for
+   * meanwhile, and returns its nanoseconds.
+   */
+  LongSupplier measure();
 
   /** Returns the bytes of the GPU's memory. */
   long memory();

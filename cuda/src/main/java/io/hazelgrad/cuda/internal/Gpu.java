@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /**
  * One GPU: its driver, and a pool of its memory. Memory that was given back is lent again before
@@ -231,6 +232,16 @@ final class Gpu {
   synchronized void download(CudaStorage from, int at, int count, Driver.Part to) {
     int each = from.dtype().bytes();
     driver.download(to, from.address() + (long) at * each, count, each);
+  }
+
+  /** Begins to measure the time of work; see {@link Driver#measure}. */
+  synchronized LongSupplier measure() {
+    LongSupplier end = driver.measure();
+    return () -> {
+      synchronized (this) {
+        return end.getAsLong();
+      }
+    };
   }
 
   synchronized void clear(CudaStorage storage) {

@@ -13,6 +13,8 @@ import static org.bytedeco.cuda.global.cudart.cuDevicePrimaryCtxRetain;
 import static org.bytedeco.cuda.global.cudart.cuDeviceTotalMem;
 import static org.bytedeco.cuda.global.cudart.cuDriverGetVersion;
 import static org.bytedeco.cuda.global.cudart.cuEventCreate;
+import static org.bytedeco.cuda.global.cudart.cuEventDestroy;
+import static org.bytedeco.cuda.global.cudart.cuEventElapsedTime;
 import static org.bytedeco.cuda.global.cudart.cuEventRecord;
 import static org.bytedeco.cuda.global.cudart.cuEventSynchronize;
 import static org.bytedeco.cuda.global.cudart.cuGetErrorString;
@@ -37,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.bytedeco.cuda.cublas.cublasContext;
@@ -68,7 +71,9 @@ final class NativeDriver implements Driver {
   private static final int TF32_MODE = 3;
   private static final int OUT_OF_MEMORY = 2;
   private static final int NON_BLOCKING = 1;
+  private static final int TIMING = 0;
   private static final int NO_TIMING = 2;
+  private static final double NANOS_OF_MILLISECOND = 1e6;
   private static final int HALF = 16 << 20;
   private static final int PIECE = 1 << 20;
   private static final int SLOT = 64 << 10;
@@ -290,6 +295,26 @@ final class NativeDriver implements Driver {
     } else {
       IntStream.range(0, pieces).parallel().forEach(piece);
     }
+  }
+
+  @Override
+  public LongSupplier measure() {
+    enter();
+    CUevent_st begin = new CUevent_st();
+    CUevent_st end = new CUevent_st();
+    check(cuEventCreate(begin, TIMING), "cuEventCreate");
+    check(cuEventCreate(end, TIMING), "cuEventCreate");
+    check(cuEventRecord(begin, stream), "cuEventRecord");
+    return () -> {
+      enter();
+      float[] millis = new float[1];
+      check(cuEventRecord(end, stream), "cuEventRecord");
+      check(cuEventSynchronize(end), "cuEventSynchronize");
+      check(cuEventElapsedTime(millis, begin, end), "cuEventElapsedTime");
+      check(cuEventDestroy(begin), "cuEventDestroy");
+      check(cuEventDestroy(end), "cuEventDestroy");
+      return (long) (millis[0] * NANOS_OF_MILLISECOND);
+    };
   }
 
   @Override

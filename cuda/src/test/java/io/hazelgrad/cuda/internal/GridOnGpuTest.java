@@ -23,10 +23,15 @@ import io.hazelgrad.grid.collective.Collective;
 import io.hazelgrad.grid.collective.Collectives;
 import io.hazelgrad.grid.device.Devices;
 import io.hazelgrad.grid.metrics.Metrics;
+import io.hazelgrad.grid.profile.Detail;
+import io.hazelgrad.grid.profile.Event;
+import io.hazelgrad.grid.profile.Profile;
+import io.hazelgrad.grid.profile.Profiler;
 import io.hazelgrad.testkit.JvmCluster;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -108,6 +113,28 @@ class GridOnGpuTest {
       context.backward(y.sum());
       assertClose(context.gradient(onA), a.grad());
       assertClose(context.gradient(onB), b.grad());
+    }
+  }
+
+  @Test
+  void profilesHaveTheTimeOfGpus() {
+    Devices.of(cluster.grid()).map("w2", Map.of(GPU, GPU));
+    Variable a = Variable.of(random(1, 4, 5).to(GPU));
+    Variable b = Variable.of(random(2, 5, 6).to(GPU));
+    try (Profile profile = Profiler.of(cluster.grid()).start(Detail.DEVICES)) {
+      Variable y = cluster.grid().rpc().sync("w2", Functions::product, a, b).add(a.matmul(b));
+      Variable ofCpu = Variable.of(y.value().to(Device.CPU)).relu();
+      assertThat(ofCpu.value().toFloats()).hasSize(24);
+      Map<String, Long> nanos =
+          profile.events().stream()
+              .filter(event -> event.kind() == Event.Kind.OPERATION)
+              .collect(Collectors.toMap(Event::name, Event::deviceNanos));
+      assertThat(nanos).hasSize(5);
+      nanos.forEach(
+          (name, time) ->
+              assertThat(time)
+                  .as(name)
+                  .satisfies(it -> assertThat(it > 0).isEqualTo(!name.equals("relu"))));
     }
   }
 

@@ -124,6 +124,9 @@ final class ChromeTrace {
       case FUNCTION -> args.put("queue_us", event.queueNanos() / NANOS_PER_MICRO);
       case OPERATION, SCOPE -> {}
     }
+    if (event.deviceNanos() > 0) {
+      args.put("device_us", event.deviceNanos() / NANOS_PER_MICRO);
+    }
     if (event.allocatedBytes() >= 0) {
       args.put("allocated_bytes", event.allocatedBytes());
     }

@@ -7,8 +7,8 @@ public enum Detail {
   /** The bytes that functions, operations and scopes allocate on Java's heap. */
   MEMORY,
   /**
-   * The devices of the tensors among arguments. No device has a clock of its own yet: operations on
-   * all devices are timed by the CPU, which the profiler logs once.
+   * The devices of the tensors among arguments, and how long a device with a clock of its own, a
+   * GPU, has worked for an operation. Each operation there then waits for its end.
    */
   DEVICES
 }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytesOut for a call, the bytes of the request; otherwise 0
  * @param bytesIn for a call, the bytes of the reply; 0 if none came
  * @param allocatedBytes the bytes that the thread allocated meanwhile; -1 if not recorded
+ * @param deviceNanos for an operation on a device with a clock of its own, the time for which it
+ *     worked; 0 if not recorded
  * @param shapes the shapes of the arguments, such as {@code [2, 3]}, or their devices, such as
  *     {@code @sim:0}, or both; "" for one that is no tensor; or none if not recorded
  * @param failure the status of its failure, or null
@@ -41,6 +43,7 @@ public record Event(
     long bytesOut,
     long bytesIn,
     long allocatedBytes,
+    long deviceNanos,
     List<String> shapes,
     @Nullable Status failure) {
   /** Returns the shapes and devices of arguments, as far as they are wanted. */
@@ -111,6 +114,7 @@ public record Event(
         bytesOut,
         bytesIn,
         allocatedBytes,
+        deviceNanos,
         shapes,
         failure);
   }

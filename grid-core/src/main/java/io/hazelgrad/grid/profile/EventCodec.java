@@ -39,7 +39,7 @@ final class EventCodec {
       write(event.thread(), strings, out);
       out.varint(Math.max(0, event.startNanos() - baseNanos)).varint(event.durationNanos());
       out.varint(event.queueNanos()).varint(event.bytesOut()).varint(event.bytesIn());
-      out.varint(event.allocatedBytes() + 1);
+      out.varint(event.allocatedBytes() + 1).varint(event.deviceNanos());
       out.varint(event.shapes().size());
       event.shapes().forEach(shape -> write(shape, strings, out));
       Status failure = event.failure();
@@ -67,6 +67,7 @@ final class EventCodec {
               in.varint(),
               in.varint(),
               in.varint() - 1,
+              in.varint(),
               Stream.generate(() -> readString(strings, in)).limit(in.count(1)).toList(),
               readStatus(strings, in)));
     }

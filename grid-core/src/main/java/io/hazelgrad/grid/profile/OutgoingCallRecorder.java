@@ -75,6 +75,7 @@ final class OutgoingCallRecorder {
             message.bytes(),
             bytesIn,
             AllocationCounter.UNKNOWN,
+            0,
             shapes,
             failure == null ? null : failure.status());
     List<Event> seen = remote.stream().map(other -> other.seenFrom(key, shift)).toList();

@@ -10,11 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Records what calls do, on this worker and on the workers that they lead to. Threads: safe.
@@ -38,10 +35,7 @@ public final class Profiler {
   /** The most events of a profile; further ones are only counted. */
   public static final int MAX_EVENTS = 1_000_000;
 
-  private static final Logger LOG = LoggerFactory.getLogger(Profiler.class);
-
   private final GridContext context;
-  private final AtomicBoolean saidThatCpuTimes = new AtomicBoolean();
   private final AtomicLong numbers = new AtomicLong();
   private final List<Profile> everything = new CopyOnWriteArrayList<>();
 
@@ -89,9 +83,6 @@ public final class Profiler {
   }
 
   Profile create(Set<Detail> details, int limit, Consumer<Profile> detach) {
-    if (details.contains(Detail.DEVICES) && saidThatCpuTimes.compareAndSet(false, true)) {
-      LOG.warn("no device has a clock of its own: the CPU times the operations on all devices");
-    }
     return new Profile(context, details, limit, detach);
   }
 

@@ -81,6 +81,7 @@ final class ServedCallRecorder {
             0,
             0,
             isSameThread ? AllocationCounter.since(allocated) : AllocationCounter.UNKNOWN,
+            0,
             shapes,
             failure);
     profiles.forEach(profile -> profile.add(event));

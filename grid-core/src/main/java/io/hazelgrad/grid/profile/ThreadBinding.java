@@ -77,6 +77,7 @@ final class ThreadBinding implements Trace.Recorder {
     private final Event.Kind kind;
     private final List<String> shapes;
     private final long allocated;
+    private final DeviceTime deviceTime;
     private final long start;
     private boolean ended;
 
@@ -86,6 +87,7 @@ final class ThreadBinding implements Trace.Recorder {
       Set<Detail> details = Profile.details(profiles);
       shapes = Event.shapesOf(inputs, details);
       allocated = AllocationCounter.now(details);
+      deviceTime = isOperation ? DeviceTime.of(inputs, details) : DeviceTime.NONE;
       current = id;
       start = System.nanoTime();
     }
@@ -96,6 +98,7 @@ final class ThreadBinding implements Trace.Recorder {
         return;
       }
       ended = true;
+      long deviceNanos = deviceTime.nanos();
       long duration = System.nanoTime() - start;
       // Another thread that closes it leaves the parent as it is.
       if (Trace.recorder() == ThreadBinding.this) {
@@ -116,6 +119,7 @@ final class ThreadBinding implements Trace.Recorder {
               0,
               0,
               AllocationCounter.since(allocated),
+              deviceNanos,
               shapes,
               null);
       profiles.forEach(profile -> profile.add(event));

@@ -42,6 +42,7 @@ class ChromeTraceTest {
         kind == Event.Kind.CALL ? 100 : 0,
         kind == Event.Kind.CALL ? 10 : 0,
         -1,
+        kind == Event.Kind.OPERATION ? 7000 : 0,
         List.of("[2]"),
         number == 1 ? Status.TIMEOUT : null);
   }

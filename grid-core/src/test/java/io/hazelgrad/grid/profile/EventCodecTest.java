@@ -29,6 +29,7 @@ class EventCodecTest {
               0,
               0,
               -1,
+              0,
               List.of(),
               null),
           new Event(
@@ -45,6 +46,7 @@ class EventCodecTest {
               10,
               11,
               12,
+              13,
               List.of("[2]", "", "[2]"),
               Status.USER_ERROR));
 
@@ -78,6 +80,7 @@ class EventCodecTest {
         event.bytesOut(),
         event.bytesIn(),
         event.allocatedBytes(),
+        event.deviceNanos(),
         event.shapes(),
         event.failure());
   }

@@ -67,7 +67,7 @@ class JoinSuite {
       fails(Status.BAD_CONFIG, "letters, digits", () -> HazelgradConfig.named(name));
     }
     fails(Status.BAD_CONFIG, "must not be empty", () -> HazelgradConfig.named(""));
-    fails(Status.BAD_CONFIG, "shorter than 128", () -> HazelgradConfig.named("a".repeat(500)));
+    fails(Status.BAD_CONFIG, "1 to 127", () -> HazelgradConfig.named("a".repeat(500)));
   }
 
   @Test

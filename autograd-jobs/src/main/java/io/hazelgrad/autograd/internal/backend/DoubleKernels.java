@@ -186,16 +186,18 @@ final class DoubleKernels implements Kernels<double[], double[]> {
   @Override
   public void matmul(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
     if (p.isNative()) {
-      NeedsNd4j.toRun(
-          p,
-          () -> {
-            OpenBlas.require();
-            if (PinnedBlas.isThere()) {
-              PinnedBlas.doubles(a, ia, b, ib, out, io, p);
-            } else {
-              NativeMatmul.doubles(a, ia, b, ib, out, io, p);
-            }
-          });
+      boolean unused =
+          NeedsNd4j.toDo(
+              p,
+              () -> {
+                OpenBlas.require();
+                if (PinnedBlas.isThere()) {
+                  PinnedBlas.doubles(a, ia, b, ib, out, io, p);
+                } else {
+                  NativeMatmul.doubles(a, ia, b, ib, out, io, p);
+                }
+                return true;
+              });
       return;
     }
     int rowStep = p.transposeA() ? 1 : p.k();

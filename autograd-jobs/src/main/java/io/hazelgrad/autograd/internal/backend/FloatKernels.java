@@ -231,16 +231,18 @@ final class FloatKernels implements Kernels<float[], double[]> {
   @Override
   public void matmul(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
     if (p.isNative()) {
-      NeedsNd4j.toRun(
-          p,
-          () -> {
-            OpenBlas.require();
-            if (PinnedBlas.isThere()) {
-              PinnedBlas.floats(a, ia, b, ib, out, io, p);
-            } else {
-              NativeMatmul.floats(a, ia, b, ib, out, io, p);
-            }
-          });
+      boolean unused =
+          NeedsNd4j.toDo(
+              p,
+              () -> {
+                OpenBlas.require();
+                if (PinnedBlas.isThere()) {
+                  PinnedBlas.floats(a, ia, b, ib, out, io, p);
+                } else {
+                  NativeMatmul.floats(a, ia, b, ib, out, io, p);
+                }
+                return true;
+              });
       return;
     }
     int rowStep = p.transposeA() ? 1 : p.k();
