@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.internal.backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
-import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
@@ -186,18 +185,9 @@ final class DoubleKernels implements Kernels<double[], double[]> {
   @Override
   public void matmul(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
     if (p.isNative()) {
-      boolean unused =
-          NeedsNd4j.toDo(
-              p,
-              () -> {
-                OpenBlas.require();
-                if (PinnedBlas.isThere()) {
-                  PinnedBlas.doubles(a, ia, b, ib, out, io, p);
-                } else {
-                  NativeMatmul.doubles(a, ia, b, ib, out, io, p);
-                }
-                return true;
-              });
+      p.runNatively(
+          () -> PinnedBlas.doubles(a, ia, b, ib, out, io, p),
+          () -> NativeMatmul.doubles(a, ia, b, ib, out, io, p));
       return;
     }
     int rowStep = p.transposeA() ? 1 : p.k();

@@ -3,7 +3,6 @@ package io.hazelgrad.autograd.internal.backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
-import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
 import java.util.Arrays;
 
@@ -231,18 +230,9 @@ final class FloatKernels implements Kernels<float[], double[]> {
   @Override
   public void matmul(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
     if (p.isNative()) {
-      boolean unused =
-          NeedsNd4j.toDo(
-              p,
-              () -> {
-                OpenBlas.require();
-                if (PinnedBlas.isThere()) {
-                  PinnedBlas.floats(a, ia, b, ib, out, io, p);
-                } else {
-                  NativeMatmul.floats(a, ia, b, ib, out, io, p);
-                }
-                return true;
-              });
+      p.runNatively(
+          () -> PinnedBlas.floats(a, ia, b, ib, out, io, p),
+          () -> NativeMatmul.floats(a, ia, b, ib, out, io, p));
       return;
     }
     int rowStep = p.transposeA() ? 1 : p.k();

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.backend;
 import io.hazelgrad.autograd.ops.Backend.Binary;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.autograd.ops.Backend.Unary;
+import io.hazelgrad.grid.NeedsNd4j;
 import io.hazelgrad.grid.Tensor;
 
 /**
@@ -62,6 +63,22 @@ interface Kernels<A, C> {
 
     /** The multiplications above which OpenBLAS is required: Java takes many times as long. */
     private static final long TOO_MANY = 400_000;
+
+    /**
+     * Runs the product by OpenBLAS: on Java's arrays where that is possible, else on copies.
+     *
+     * @throws io.hazelgrad.grid.GridException BAD_CONFIG if ND4J cannot be loaded
+     */
+    void runNatively(Runnable onArrays, Runnable onCopies) {
+      boolean unused =
+          NeedsNd4j.toDo(
+              this,
+              () -> {
+                OpenBlas.require();
+                (PinnedBlas.isThere() ? onArrays : onCopies).run();
+                return true;
+              });
+    }
 
     /** Returns the number of elements of the left operand. */
     int left() {
