@@ -42,7 +42,7 @@ enum BenchGroup {
   PS(2, PsBench::new),
   STARTUP(3, StartupBench::new),
   LOCAL(0, LocalBench::new),
-  GPU(0, GpuBench::new, "-Xmx4g"),
+  GPU(0, GpuBench::new),
   SECRET(0, SecretBench::new),
   INNER(0, InnerBench::new);
 

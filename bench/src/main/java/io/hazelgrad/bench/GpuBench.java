@@ -50,7 +50,7 @@ final class GpuBench extends Bench {
     copy();
   }
 
-  /** Returns the median of the microseconds of a run, of some rounds of so many. */
+  /** Returns the microseconds of one run: the median of rounds that have {@code runs} each. */
   private double micros(Runnable run, int runs) {
     long begin = System.nanoTime();
     while (System.nanoTime() - begin < WARM_UP.toNanos()) {

@@ -43,7 +43,7 @@ public abstract non-sealed class DeviceStorage implements Storage {
   /** A place for elements that are read. */
   @FunctionalInterface
   protected interface Target {
-    /** Takes the raw little-endian bytes of some elements, from element {@code at} on. */
+    /** Takes elements from {@code at} on: raw little-endian bytes, from index 0 on. */
     void take(int at, int count, ByteBuffer bytes);
   }
 

@@ -26,9 +26,9 @@ import java.util.function.LongSupplier;
  * One GPU: its driver, and a pool of its memory. Memory that was given back is lent again before
  * the driver is asked. That is safe without waiting, since all work is done in one order.
  *
- * <p>The collector does not feel a GPU's memory. So a collection is asked for when memory runs out.
- * Before that, one runs beside the work when as much again has been lent as was in use after the
- * last one, at least an eighth of the memory.
+ * <p>Java's collector does not know that small objects hold a GPU's memory. So the pool asks for a
+ * collection when memory runs out, and waits for it. Another one runs beside the work when the lent
+ * memory has doubled since the last collection, and has grown by at least an eighth of the GPU's.
  *
  * <p>Threads: safe; one at a time uses the driver.
  */

@@ -57,9 +57,9 @@ import org.bytedeco.javacpp.SizeTPointer;
 
 /**
  * CUDA's driver and cuBLAS, by JavaCPP's presets. Work goes to one stream. Copies go through two
- * halves of pinned memory, so that one half is filled while the other one is copied. A small copy
- * to the GPU has a slot of its own instead: so it need not wait for the work that is asked for
- * before the copy that used the half last.
+ * halves of pinned memory, so that one half is filled while the other one is copied. A half is free
+ * again only when the stream has come to its last copy, and so has done all work before it. Small
+ * copies to the GPU therefore use many slots in turn, and do not wait for that work.
  */
 final class NativeDriver implements Driver {
   /** The driver's version from which it reads the PTX of our kernels. */
@@ -186,7 +186,7 @@ final class NativeDriver implements Driver {
     }
   }
 
-  private void checkBlas(int result, String call) {
+  private void checkBlas(int result, Object call) {
     if (result != 0) {
       failure = name() + ": " + call + " failed with status " + result + " of cuBLAS";
       throw failed();
@@ -280,14 +280,14 @@ final class NativeDriver implements Driver {
     }
   }
 
-  /** Copies elements from or to a half; several threads do more than one where they are many. */
-  private static void copy(Part part, int at, int count, int each, ByteBuffer half) {
+  /** Copies elements between the host and staging memory, a piece at a time on each thread. */
+  private static void copy(Part part, int at, int count, int each, ByteBuffer staging) {
     int most = PIECE / each;
     IntConsumer piece =
         i -> {
           int first = i * most;
           int some = Math.min(most, count - first);
-          part.copy(at + first, some, half.slice(first * each, some * each));
+          part.copy(at + first, some, staging.slice(first * each, some * each));
         };
     int pieces = (count + most - 1) / most;
     if (pieces == 1) {
@@ -396,9 +396,7 @@ final class NativeDriver implements Driver {
                 p.count(),
                 compute,
                 ANY_ALGORITHM);
-    if (result != 0) { // The name is made only then.
-      checkBlas(result, "a matrix product " + p);
-    }
+    checkBlas(result, p);
   }
 
   /** A number where JavaCPP takes a pointer. */

@@ -102,6 +102,9 @@ class ChromeTraceTest {
         written(
             event(1, 1, null, Event.Kind.SCOPE, "s", 0, 10),
             event(1, 2, new EventId(1, 1), Event.Kind.OPERATION, "add", 1, 2));
+    assertThat(ofPhase(trace, "X"))
+        .extracting(event -> event.at("/args/device_us").asDouble())
+        .containsExactly(0.0, 7.0);
     for (JsonNode event : trace) {
       assertThat(event.get("name").isTextual()).isTrue();
       assertThat(event.get("pid").isIntegralNumber()).isTrue();
