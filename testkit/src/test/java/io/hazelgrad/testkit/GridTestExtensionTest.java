@@ -85,6 +85,7 @@ class GridTestExtensionTest {
     void leavesAll(GridCluster cluster) throws IOException {
       RRef<Box> box = cluster.rrefs().remote("w1", Box::new);
       box.creation().join();
+      SEEN.add(box); // Otherwise the garbage collector may release it before the check.
       SEEN.add(Autograd.on(cluster.grid()).open());
       Thread thread = new Thread(GridTestExtensionTest::awaitEnd, "planted-thread");
       thread.start();
@@ -159,7 +160,7 @@ class GridTestExtensionTest {
     EngineExecutionResults results = run(LeavingTests.class);
     THREAD_MAY_END.countDown();
     assertThat(failures(results)).hasSize(1);
-    Process process = (Process) SEEN.get(1);
+    Process process = (Process) SEEN.get(2);
     assertThat(failures(results).get(0))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("1 RRefs are in the registry")
@@ -169,9 +170,9 @@ class GridTestExtensionTest {
         .hasMessageContaining("thread planted-thread")
         .hasMessageContaining("process " + process.pid());
     assertThat(process.onExit()).succeedsWithin(10, TimeUnit.SECONDS);
-    Grid first = (Grid) SEEN.get(2);
+    Grid first = (Grid) SEEN.get(3);
     assertThat(first.isClosed()).isTrue();
-    assertThat(SEEN.get(3)).isNotSameAs(first);
+    assertThat(SEEN.get(4)).isNotSameAs(first);
     assertThat(results.testEvents().succeeded().count()).isEqualTo(1);
     Leftovers.check();
   }
