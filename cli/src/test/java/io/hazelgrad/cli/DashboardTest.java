@@ -119,7 +119,7 @@ class DashboardTest {
       assertThat(browser.script("document.title")).isEqualTo("Hazelgrad");
       assertThat(browser.script("document.images.length")).isEqualTo(0L);
       assertThat(browser.text("#jobs")).isEqualTo("none");
-      CompletableFuture<Boolean> stuck = here.rpc().async("A", Stuck::meet);
+      CompletableFuture<Boolean> stuck = here.rpc().async("A", Stuck::meet, "tea");
       browser.await(
           "the barrier that B has not reached",
           "byId('findings').textContent.includes('B has not reached it')");

@@ -54,9 +54,9 @@ final class Stuck {
     return grid.workers().stream().map(Worker::name).toList();
   }
 
-  /** Waits at a barrier for the other worker. */
-  static boolean meet() {
-    Groups.of(Grid.current()).named(BOTH).keyed("tea").barrier();
+  /** Waits at a barrier with a key for the other worker. */
+  static boolean meet(String key) {
+    Groups.of(Grid.current()).named(BOTH).keyed(key).barrier();
     return true;
   }
 

@@ -124,12 +124,25 @@ class WhyCommandTest {
 
   @Test
   void workerThatNeverReachesBarrierIsNamed() {
-    CompletableFuture<Boolean> call = here.rpc().async("A", Stuck::meet);
+    CompletableFuture<Boolean> call = here.rpc().async("A", Stuck::meet, "tea");
     await(List.of(call), has(Finding.Kind.ABSENT));
     assertThat(why())
         .contains("barrier over [A, B] with key \"tea\": A waits since")
         .contains("B has not reached it");
     cancel(List.of(call));
+  }
+
+  @Test
+  void workersAtDifferentBarriersAreToldTogether() {
+    List<CompletableFuture<Boolean>> calls =
+        List.of(
+            here.rpc().async("A", Stuck::meet, "tea"), here.rpc().async("B", Stuck::meet, "milk"));
+    await(calls, seen -> lines(seen, Finding.Kind.ABSENT).toString().contains("deadlock"));
+    assertThat(why())
+        .contains("barrier over [A, B] with key \"tea\": A waits since")
+        .contains("B waits in barrier over [A, B] with key \"milk\" for A, since")
+        .contains("they wait for each other: a deadlock, unless another thread comes");
+    cancel(calls);
   }
 
   @Test

@@ -5,8 +5,12 @@ import io.hazelgrad.grid.waits.Meeting;
 import io.hazelgrad.grid.waits.Need;
 import io.hazelgrad.grid.waits.Wait;
 import io.hazelgrad.grid.waits.WorkerReport;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,6 +104,40 @@ final class Meetings {
     return findings;
   }
 
+  /** Returns the rounds in which a worker waits. */
+  private List<Meeting> rounds(String worker) {
+    return places.values().stream()
+        .map(members -> members.get(worker))
+        .filter(place -> place != null && isLong(place))
+        .toList();
+  }
+
+  /** Says in which rounds a worker waits that is missing in another one. */
+  private List<String> elsewhere(String worker) {
+    return rounds(worker).stream()
+        .map(
+            place ->
+                "%s waits in %s for %s, since %s"
+                    .formatted(
+                        worker,
+                        place.what(),
+                        Texts.list(missing(place)),
+                        Texts.seconds(place.millis())))
+        .toList();
+  }
+
+  /** Returns whether a worker waits in rounds, directly or not, for one of some others. */
+  private boolean reaches(String worker, Set<String> others) {
+    Set<String> seen = new HashSet<>();
+    Deque<String> open = new ArrayDeque<>(List.of(worker));
+    for (String at = open.poll(); at != null; at = open.poll()) {
+      if (seen.add(at)) {
+        rounds(at).forEach(place -> open.addAll(missing(place)));
+      }
+    }
+    return !Collections.disjoint(seen, others);
+  }
+
   private Finding absence(Map<String, Meeting> waiting) {
     Meeting place = waiting.values().iterator().next();
     long millis = waiting.values().stream().mapToLong(Meeting::millis).max().orElse(0);
@@ -121,6 +159,10 @@ final class Meetings {
                     ? "nobody: all have reached it"
                     : Texts.list(new TreeSet<>(why.keySet()))));
     new TreeMap<>(why).forEach((member, text) -> lines.add(member + " " + text));
+    missing.forEach(member -> lines.addAll(elsewhere(member)));
+    if (missing.stream().anyMatch(member -> reaches(member, waiting.keySet()))) {
+      lines.add("they wait for each other: a deadlock, unless another thread comes");
+    }
     return new Finding(
         Finding.Kind.ABSENT, List.copyOf(new TreeSet<>(why.keySet())), millis, lines);
   }

@@ -163,6 +163,52 @@ class AnalysisTest {
         .contains("b waits in round 0 of y for a, since 3.0 s");
   }
 
+  @Test
+  void barriersThatWaitForEachOthersWorkersAreToldTogether() {
+    List<Finding> found =
+        findings(Set.of(), meets("a", barrier("x", "a", "b")), meets("b", barrier("y", "a", "b")));
+    assertThat(found).extracting(Finding::kind).containsOnly(Finding.Kind.ABSENT).hasSize(2);
+    assertThat(found.get(0).lines())
+        .containsExactly(
+            "barrier x: a waits since 3.0 s for b",
+            "b has not reached it",
+            "b waits in barrier y for a, since 3.0 s",
+            "they wait for each other: a deadlock, unless another thread comes");
+  }
+
+  @Test
+  void barriersInRingAreToldTogether() {
+    List<Finding> found =
+        findings(
+            Set.of(),
+            meets("a", barrier("x", "a", "b")),
+            meets("b", barrier("y", "b", "c")),
+            meets("c", barrier("z", "c", "a")));
+    assertThat(found)
+        .hasSize(3)
+        .allMatch(each -> each.lines().toString().contains("they wait for each other"));
+  }
+
+  @Test
+  void workerThatWaitsForThirdOneIsNoDeadlock() {
+    List<Finding> found =
+        findings(
+            Set.of(),
+            meets("a", barrier("x", "a", "b")),
+            meets("b", barrier("y", "b", "c")),
+            waits("c"));
+    assertThat(found.get(0).lines())
+        .containsExactly(
+            "barrier x: a waits since 3.0 s for b",
+            "b has not reached it",
+            "b waits in barrier y for c, since 3.0 s");
+  }
+
+  /** A place in a barrier, which knows no thread of the workers that have not reached it. */
+  private static Meeting barrier(String id, String... members) {
+    return new Meeting(id, "barrier " + id, List.of(members), 1, 0, 3_000, 1);
+  }
+
   private static Meeting two(String id, long begun, long thread) {
     return new Meeting(id, "round 0 of " + id, List.of("a", "b"), begun, 0, 3_000, thread);
   }
