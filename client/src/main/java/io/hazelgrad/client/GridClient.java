@@ -1,6 +1,5 @@
 package io.hazelgrad.client;
 
-import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.HazelcastInstance;
 import io.hazelgrad.autograd.Autograd;
@@ -13,6 +12,7 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.ClientConnection;
 import io.hazelgrad.rref.RRefs;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -34,44 +34,46 @@ import java.util.UUID;
  * <p>Threads: safe.
  */
 public final class GridClient implements GridAccess, AutoCloseable {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(60);
+
   private final HazelcastInstance hazelcast;
   private final ClientConnection connection;
 
-  private GridClient(HazelcastInstance hazelcast, ClientConnection connection) {
+  GridClient(HazelcastInstance hazelcast, ClientConnection connection) {
     this.hazelcast = hazelcast;
     this.connection = connection;
   }
 
-  /** Connects under a random name, with the defaults of {@link HazelgradConfig}. */
+  /** Connects within 60 s under a random name, with the defaults of {@link HazelgradConfig}. */
   public static GridClient connect(ClientConfig config) {
     String name = "client-" + UUID.randomUUID().toString().substring(0, 8);
     return connect(config, HazelgradConfig.named(name).build());
   }
 
+  /** Connects within 60 s. */
+  public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
+    return connect(config, hazelgrad, CONNECT_TIMEOUT);
+  }
+
   /**
-   * Connects.
+   * Connects, and waits for the cluster and for the entry into the grid.
    *
    * @param config the client's configuration; settings that calls need are added to it
    * @param hazelgrad the name that callees see, which need not be unique, the classes of values,
    *     and the deadline of calls; its limits and its member configuration do not matter here
+   * @param deadline the time after which the start is given up
    * @throws GridException BAD_CONFIG if the client cannot connect. Worth another attempt are
    *     WORKER_LOST or NO_QUORUM, if for 15 s the members that it asked went down or were cut off
-   *     from most of the others, and TIMEOUT, if a member did not answer
+   *     from most of the others, and TIMEOUT, if no cluster was there or a member did not answer;
+   *     CANCELLED if this thread was interrupted
    */
-  public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
-    HazelcastInstance client;
-    try {
-      client = HazelcastClient.newHazelcastClient(ClientConnection.prepare(config));
-    } catch (RuntimeException e) {
+  public static GridClient connect(
+      ClientConfig config, HazelgradConfig hazelgrad, Duration deadline) {
+    if (deadline.isNegative() || deadline.isZero()) {
       throw new GridException(
-          Status.BAD_CONFIG, "the Hazelcast client did not connect: " + e.getMessage(), e);
+          Status.BAD_ARGUMENT, "a client needs time to connect, its deadline is " + deadline);
     }
-    try {
-      return new GridClient(client, ClientConnection.over(client, config, hazelgrad));
-    } catch (RuntimeException | Error e) {
-      client.shutdown();
-      throw e;
-    }
+    return new ClientStart(config, hazelgrad).await(deadline);
   }
 
   /**

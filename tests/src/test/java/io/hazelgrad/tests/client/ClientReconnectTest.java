@@ -3,15 +3,21 @@ package io.hazelgrad.tests.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.map.IMap;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.Leftovers;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,7 +26,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Tests of a client whose connection breaks during calls or while it holds references. */
+/**
+ * Tests of a client that cannot connect, and of one whose connection breaks during calls or while
+ * it holds references.
+ */
 @ExtendWith(Leftovers.class)
 class ClientReconnectTest extends ClientTestBase {
   private static final int CALLS = 64;
@@ -126,6 +135,64 @@ class ClientReconnectTest extends ClientTestBase {
 
   private static void awaitSoon(CompletableFuture<?> call) {
     var unused = Rpc.await(call.orTimeout(40, TimeUnit.SECONDS));
+  }
+
+  /** Starts a client with a deadline of half a second; returns the message of its TIMEOUT. */
+  private static String lateStart(String endpoint) {
+    String name = "late-start"; // In the names of all its threads.
+    ClientConfig config = config(endpoint).setInstanceName(name);
+    HazelgradConfig late = HazelgradConfig.named(name).build();
+    Duration deadline = Duration.ofMillis(500);
+    GridException failure =
+        catchThrowableOfType(GridException.class, () -> GridClient.connect(config, late, deadline));
+    assertThat(failure.status()).isEqualTo(Status.TIMEOUT);
+    Await.until(
+        "no thread of the start is left",
+        SOON,
+        () ->
+            Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().contains(name)));
+    return String.valueOf(failure.getMessage());
+  }
+
+  @Test
+  void startEndsAtItsDeadlineWhereNoClusterIs() throws Exception {
+    String endpoint;
+    try (ServerSocket unused = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      endpoint = "127.0.0.1:" + unused.getLocalPort();
+    }
+    assertThat(lateStart(endpoint))
+        .startsWith("client late-start did not connect to cluster " + clusterName())
+        .contains("at [" + endpoint + "] within 0.5 s");
+  }
+
+  @Test
+  void startEndsAtItsDeadlineWhereMemberDoesNotAnswer() throws Exception {
+    try (CuttableProxy way = proxy("A")) {
+      way.stall();
+      assertThat(lateStart(way.endpoint())).contains(way.endpoint());
+    }
+  }
+
+  @Test
+  void startEndsAtItsDeadlineWhereItCannotEnterTheGrid() {
+    IMap<String, Long> ids = cluster.grid().hazelcast().getMap("hazelgrad.ids");
+    ids.lock("worker");
+    try {
+      assertThat(lateStart(endpoint("A"))).contains(endpoint("A"));
+    } finally {
+      ids.unlock("worker");
+    }
+  }
+
+  @Test
+  void startEndsWhenItsThreadIsInterrupted() {
+    ClientConfig config = config("127.0.0.1:1");
+    Thread.currentThread().interrupt();
+    GridException failure =
+        catchThrowableOfType(GridException.class, () -> GridClient.connect(config));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(failure.status()).isEqualTo(Status.CANCELLED);
   }
 
   /**
