@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param milliseconds the duration in milliseconds; null while the pass runs
  * @param status the status of the error, or null
  * @param error the message of the error, or null
+ * @param times when members computed, ordered by wave and worker; none while the pass runs, and of
+ *     each member only the first 32
  */
 public record PassInfo(
     String context,
@@ -37,7 +40,8 @@ public record PassInfo(
     Instant started,
     @Nullable Double milliseconds,
     @Nullable String status,
-    @Nullable String error) {
+    @Nullable String error,
+    List<WaveTime> times) {
   /** The state of a pass. */
   public enum State {
     /** It runs. */
@@ -50,8 +54,22 @@ public record PassInfo(
     ABORTED
   }
 
-  /** Copies the list. */
+  /**
+   * The time at which a member computed in one wave.
+   *
+   * @param worker its name; a client's computation counts as that of the member that relays for it
+   * @param wave the number of the wave; the roots are wave 0
+   * @param started the start, by the member's clock
+   * @param milliseconds the duration in milliseconds
+   */
+  public record WaveTime(String worker, int wave, Instant started, double milliseconds) {}
+
+  /** Copies the lists, and orders the times. */
   public PassInfo {
     workers = List.copyOf(workers);
+    times =
+        times.stream()
+            .sorted(Comparator.comparingInt(WaveTime::wave).thenComparing(WaveTime::worker))
+            .toList();
   }
 }

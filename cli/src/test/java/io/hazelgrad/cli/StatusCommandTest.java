@@ -176,7 +176,8 @@ class StatusCommandTest {
             now.minusMillis(1500),
             null,
             null,
-            null);
+            null,
+            List.of());
     assertThat(PassStatus.of(now, List.of(pass)).text())
         .isEqualToIgnoringNewLines(
             "runs: pass 1/3 of w1 in context 1-2, w1, w2, 5 messages in 4 waves, begun 1.5 s ago");

@@ -2,6 +2,7 @@ package io.hazelgrad.tests.autograd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
@@ -10,6 +11,7 @@ import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.testkit.Await;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -77,6 +79,17 @@ class HistoryTest extends ThreeWorkers {
       assertThat(ended.messages()).isEqualTo(4);
       assertThat(ended.bytes()).isEqualTo(4 * 6 * Double.BYTES);
       assertThat(ended.started()).isEqualTo(running.started());
+      assertThat(running.times()).isEmpty();
+      assertThat(ended.times())
+          .extracting(wave -> wave.wave() + wave.worker())
+          .containsExactly("0A", "1C", "2A", "3B", "4A");
+      assertThat(ended.times())
+          .allSatisfy(
+              wave -> {
+                assertThat(wave.milliseconds()).isBetween(0.0, ended.milliseconds());
+                assertThat(wave.started())
+                    .isCloseTo(ended.started(), within(1, ChronoUnit.MINUTES));
+              });
       assertThat(ended.pass()).isEqualTo(running.pass());
       assertThat(Objects.requireNonNull(ended.milliseconds())).isPositive();
       assertThat(ended.status()).isNull();

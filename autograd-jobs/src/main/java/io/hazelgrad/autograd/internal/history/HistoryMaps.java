@@ -10,6 +10,7 @@ import com.hazelcast.nio.serialization.genericrecord.GenericRecord;
 import com.hazelcast.nio.serialization.genericrecord.GenericRecordBuilder;
 import io.hazelgrad.autograd.ContextInfo;
 import io.hazelgrad.autograd.PassInfo;
+import io.hazelgrad.autograd.PassInfo.WaveTime;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.OwnMap;
@@ -19,6 +20,10 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The maps of open contexts and of passes. Their values are Compact records without classes, which
@@ -132,6 +137,13 @@ public final class HistoryMaps {
         .setNullableFloat64("milliseconds", pass.milliseconds())
         .setString("status", pass.status())
         .setString("error", pass.error())
+        .setArrayOfString("wave_workers", array(pass, WaveTime::worker, String[]::new))
+        .setArrayOfInt32("wave_numbers", pass.times().stream().mapToInt(WaveTime::wave).toArray())
+        .setArrayOfTimestampWithTimezone(
+            "wave_starts", array(pass, wave -> time(wave.started()), OffsetDateTime[]::new))
+        .setArrayOfFloat64(
+            "wave_milliseconds",
+            pass.times().stream().mapToDouble(WaveTime::milliseconds).toArray())
         .build();
   }
 
@@ -150,7 +162,26 @@ public final class HistoryMaps {
         instant(row, "started"),
         row.getNullableFloat64("milliseconds"),
         row.getString("status"),
-        row.getString("error"));
+        row.getString("error"),
+        times(row));
+  }
+
+  private static <T> @Nullable T[] array(
+      PassInfo pass, Function<WaveTime, T> part, IntFunction<@Nullable T[]> make) {
+    return pass.times().stream().map(part).toArray(make);
+  }
+
+  private static List<WaveTime> times(GenericRecord row) {
+    String[] workers = row.getArrayOfString("wave_workers");
+    int[] numbers = row.getArrayOfInt32("wave_numbers");
+    OffsetDateTime[] starts = row.getArrayOfTimestampWithTimezone("wave_starts");
+    double[] milliseconds = row.getArrayOfFloat64("wave_milliseconds");
+    if (workers == null || numbers == null || starts == null || milliseconds == null) {
+      return List.of();
+    }
+    return IntStream.range(0, workers.length)
+        .mapToObj(i -> new WaveTime(workers[i], numbers[i], starts[i].toInstant(), milliseconds[i]))
+        .toList();
   }
 
   private static String kind(boolean isClient) {

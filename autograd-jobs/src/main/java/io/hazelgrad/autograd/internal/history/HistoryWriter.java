@@ -8,7 +8,8 @@ import io.hazelgrad.autograd.ContextInfo;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
-import io.hazelgrad.autograd.internal.participant.GradientTraffic;
+import io.hazelgrad.autograd.internal.participant.PassMeter;
+import io.hazelgrad.autograd.internal.participant.PassPart;
 import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -40,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final Duration BYTES_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration PARTS_TIMEOUT = Duration.ofSeconds(2);
 
   private final GridContext grid;
   private final Contexts contexts;
@@ -141,58 +142,62 @@ public final class HistoryWriter {
 
   private void write(PassLog.Changes changes) {
     long self = grid.self().id();
-    Map<PassLogEntry, Long> bytes = bytes(changes.passes());
+    Map<PassLogEntry, PassPart> parts = parts(changes.passes());
     Map<String, GenericRecord> rows = new HashMap<>();
     for (PassLogEntry pass : changes.passes()) {
       rows.put(
           HistoryMaps.passKey(self, pass.number()),
-          HistoryMaps.write(pass.info(grid.self(), grid.isClient(), bytes.get(pass))));
+          HistoryMaps.write(
+              pass.info(grid.self(), grid.isClient(), parts.getOrDefault(pass, PassPart.NONE))));
     }
     IMap<String, GenericRecord> map = HistoryMaps.passes(grid.hazelcast());
     map.setAll(rows);
     changes.dropped().forEach(number -> map.delete(HistoryMaps.passKey(self, number)));
   }
 
-  /** Asks the members of ended passes for their bytes; omits a pass if one of them fails. */
-  private Map<PassLogEntry, Long> bytes(List<PassLogEntry> passes) {
-    Map<PassLogEntry, Long> sums = new HashMap<>();
+  /** Asks the members of ended passes for their parts. */
+  private Map<PassLogEntry, PassPart> parts(List<PassLogEntry> passes) {
+    Map<PassLogEntry, PassPart> sums = new HashMap<>();
     Map<UUID, List<PassLogEntry>> byHost = new HashMap<>();
     for (PassLogEntry pass : passes) {
       if (pass.hasEnded()) {
-        sums.put(pass, 0L);
+        sums.put(pass, PassPart.NONE);
         pass.hosts()
             .forEach(host -> byHost.computeIfAbsent(host, any -> new ArrayList<>()).add(pass));
       }
     }
-    Map<UUID, CompletableFuture<long[]>> answers = new HashMap<>();
+    Map<UUID, CompletableFuture<List<PassPart>>> answers = new HashMap<>();
     byHost.forEach((host, asked) -> answers.put(host, ask(host, asked)));
     answers.forEach(
         (host, answer) -> {
-          List<PassLogEntry> asked = byHost.getOrDefault(host, List.of());
-          long[] taken = {};
+          List<PassPart> parts = List.of();
           try {
-            taken = grid.await(answer);
+            parts = grid.await(answer);
           } catch (GridException e) {
-            LOG.debug("member {} did not return the bytes of its passes", host, e);
+            LOG.debug("member {} did not return its parts of passes", host, e);
           }
+          List<PassLogEntry> asked = byHost.getOrDefault(host, List.of());
           for (int i = 0; i < asked.size(); i++) {
-            long more = i < taken.length ? taken[i] : -1;
-            sums.computeIfPresent(asked.get(i), (pass, sum) -> more < 0 ? null : sum + more);
+            sums.merge(
+                asked.get(i), i < parts.size() ? parts.get(i) : PassPart.UNKNOWN, PassPart::plus);
           }
         });
     return sums;
   }
 
-  private CompletableFuture<long[]> ask(UUID host, List<PassLogEntry> passes) {
+  private CompletableFuture<List<PassPart>> ask(UUID host, List<PassLogEntry> passes) {
     long[] numbers =
         passes.stream()
             .map(PassLogEntry::id)
             .mapToLong(id -> id == null ? 0 : id.sequence())
             .toArray();
     Worker worker = grid.ended() == null ? grid.directory().on(host) : null;
-    return worker == null
-        ? CompletableFuture.completedFuture(new long[0])
-        : grid.tryCall(worker, GradientTraffic.BYTES, Arguments.one(numbers), BYTES_TIMEOUT);
+    if (worker == null) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    CompletableFuture<long[]> answer =
+        grid.tryCall(worker, PassMeter.PARTS, Arguments.one(numbers), PARTS_TIMEOUT);
+    return answer.thenApply(parts -> PassPart.read(parts, worker.name()));
   }
 
   /** Deletes the contexts and aborts the passes of lost initiators, in the local map entries. */

@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.history;
 
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.PassInfo;
+import io.hazelgrad.autograd.internal.participant.PassPart;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.GridException;
@@ -90,7 +91,7 @@ public final class PassLogEntry {
     return hosts;
   }
 
-  synchronized PassInfo info(Worker initiator, boolean isClient, @Nullable Long bytes) {
+  synchronized PassInfo info(Worker initiator, boolean isClient, PassPart parts) {
     if (started == null) {
       started = Instant.now().minusNanos(clock.getAsLong() - startNanos);
     }
@@ -106,13 +107,14 @@ public final class PassLogEntry {
             : plan.participants().stream().map(plan::name).toList(),
         plan == null ? 0 : plan.waves(),
         plan == null ? 0 : plan.messages().size(),
-        hasEnded() ? bytes : null,
+        hasEnded() ? parts.bytes() : null,
         started,
         hasEnded() ? nanos() / 1e6 : null,
         failure == null
             ? null
             : (failure instanceof GridException e ? e.status() : Status.INTERNAL).name(),
-        failure == null ? null : text(failure));
+        failure == null ? null : text(failure),
+        parts.waves());
   }
 
   private static String text(Throwable failure) {

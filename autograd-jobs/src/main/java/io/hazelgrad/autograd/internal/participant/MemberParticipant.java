@@ -23,7 +23,7 @@ public final class MemberParticipant implements PassParticipant {
   private final PassTable passes;
   private final ClientRelay relay;
   private final Executor executor;
-  private final GradientTraffic traffic;
+  private final PassMeter meter;
 
   /** The attempts in which clients take part. */
   private final Map<PassId, Attempt> relayed = new ConcurrentHashMap<>();
@@ -31,12 +31,12 @@ public final class MemberParticipant implements PassParticipant {
   private record Attempt(boolean isOwn, Map<Long, ClientParticipation> clients) {}
 
   public MemberParticipant(
-      long self, PassTable passes, ClientRelay relay, Executor executor, GradientTraffic traffic) {
+      long self, PassTable passes, ClientRelay relay, Executor executor, PassMeter meter) {
     this.self = self;
     this.passes = passes;
     this.relay = relay;
     this.executor = executor;
-    this.traffic = traffic;
+    this.meter = meter;
   }
 
   @Override
@@ -51,7 +51,7 @@ public final class MemberParticipant implements PassParticipant {
 
   @Override
   public void start(PassSpec spec) {
-    traffic.begin(spec.pass());
+    meter.begin(spec.pass());
     boolean isOwn = spec.parts().containsKey(self);
     if (isOwn && spec.pass().initiator() != self) { // The initiator has begun its own part.
       passes.start(spec.of(self));
@@ -67,7 +67,7 @@ public final class MemberParticipant implements PassParticipant {
 
   @Override
   public void deliver(PassId pass, GradientMessage message) {
-    traffic.add(pass, message);
+    meter.took(pass, message);
     long taker = message.message().worker();
     if (taker == self) {
       passes.deliver(pass, message);
@@ -84,20 +84,24 @@ public final class MemberParticipant implements PassParticipant {
 
   @Override
   public CompletionStage<List<GradientMessage>> advance(PassId pass, int wave) {
+    long start = System.nanoTime();
     Attempt attempt = relayed.get(pass);
     if (attempt == null) {
-      return CompletableFuture.completedFuture(passes.advance(pass, wave));
+      List<GradientMessage> own = passes.advance(pass, wave);
+      meter.computed(pass, wave, start, System.nanoTime());
+      return CompletableFuture.completedFuture(own);
     }
     CompletionStage<List<GradientMessage>> all = CompletableFuture.completedFuture(List.of());
     // The clients first: they compute in parallel.
     for (ClientParticipation client : attempt.clients.values()) {
       all = all.thenCombine(client.advance(wave), MemberParticipant::joined);
     }
-    if (!attempt.isOwn) {
-      return all;
-    }
-    List<GradientMessage> own = passes.advance(pass, wave);
-    return all.thenApply(others -> joined(others, own));
+    List<GradientMessage> own = attempt.isOwn ? passes.advance(pass, wave) : List.of();
+    return all.thenApply(
+        others -> {
+          meter.computed(pass, wave, start, System.nanoTime());
+          return joined(others, own);
+        });
   }
 
   private static List<GradientMessage> joined(List<GradientMessage> a, List<GradientMessage> b) {

@@ -20,8 +20,8 @@ import io.hazelgrad.autograd.internal.initiator.PassInitiator;
 import io.hazelgrad.autograd.internal.jet.JetPassScheduler;
 import io.hazelgrad.autograd.internal.participant.ClientParticipation;
 import io.hazelgrad.autograd.internal.participant.DecisionMessages;
-import io.hazelgrad.autograd.internal.participant.GradientTraffic;
 import io.hazelgrad.autograd.internal.participant.MemberParticipant;
+import io.hazelgrad.autograd.internal.participant.PassMeter;
 import io.hazelgrad.autograd.internal.participant.PassTable;
 import io.hazelgrad.autograd.internal.pass.PassParticipant;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
@@ -86,10 +86,10 @@ final class GridAutograd implements Autograd {
     grid.gauge("autograd.num_current_backward_passes", passes::count);
     grid.operators(new OperatorCalls());
     if (connection == null) {
-      GradientTraffic traffic = new GradientTraffic(grid, !log.isOff());
+      PassMeter meter = new PassMeter(grid, !log.isOff());
       PassParticipant participant =
           new MemberParticipant(
-              grid.self().id(), passes, new ClientRelay(grid), grid.background(), traffic);
+              grid.self().id(), passes, new ClientRelay(grid), grid.background(), meter);
       ConcurrentMap<String, Object> members = grid.hazelcast().getUserContext();
       members.put(PassParticipant.USER_CONTEXT_KEY, participant);
       grid.onClose(() -> members.remove(PassParticipant.USER_CONTEXT_KEY, participant));

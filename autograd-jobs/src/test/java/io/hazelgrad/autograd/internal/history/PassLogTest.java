@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.HistoryOptions;
 import io.hazelgrad.autograd.PassInfo;
+import io.hazelgrad.autograd.PassInfo.WaveTime;
+import io.hazelgrad.autograd.internal.participant.PassPart;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +24,13 @@ import org.junit.jupiter.api.Test;
 /** The log keeps the passes that it should, and no more. */
 class PassLogTest {
   private static final ContextId CONTEXT = new ContextId(7, 3);
+  private static final PassPart PART =
+      new PassPart(
+          5L,
+          List.of(
+              new WaveTime("b", 1, Instant.EPOCH, 0.5),
+              new WaveTime("b", 0, Instant.EPOCH, 0.5),
+              new WaveTime("a", 1, Instant.EPOCH, 0.5)));
   private static final long HOUR = TimeUnit.HOURS.toNanos(1);
 
   private static GridException broken() {
@@ -131,7 +141,7 @@ class PassLogTest {
     log.end(pass, null);
     log.end(pass, broken());
     assertThat(log.take().passes()).containsExactly(pass);
-    assertThat(pass.info(new Worker("w", 7, UUID.randomUUID()), false, 5L).state())
+    assertThat(pass.info(new Worker("w", 7, UUID.randomUUID()), false, PART).state())
         .isEqualTo(PassInfo.State.COMMITTED);
   }
 
@@ -150,9 +160,9 @@ class PassLogTest {
   void failureHasStatusAndShortenedText() {
     Worker worker = new Worker("w", 7, UUID.randomUUID());
     PassLogEntry pass = new PassLogEntry(1, CONTEXT, System::nanoTime);
-    assertThat(pass.info(worker, true, 5L).bytes()).isNull();
+    assertThat(pass.info(worker, true, PART).bytes()).isNull();
     assertThat(pass.ended(new IllegalStateException("x".repeat(5000)))).isTrue();
-    PassInfo info = pass.info(worker, true, 5L);
+    PassInfo info = pass.info(worker, true, PART);
     assertThat(info.state()).isEqualTo(PassInfo.State.ABORTED);
     assertThat(info.context()).isEqualTo("7-3");
     assertThat(info.pass()).isNull();
@@ -162,6 +172,9 @@ class PassLogTest {
     assertThat(info.error()).hasSize(1003).startsWith("java.lang.IllegalStateException: xxx");
     assertThat(info.bytes()).isEqualTo(5);
     assertThat(info.milliseconds()).isPositive();
+    assertThat(info.times())
+        .extracting(wave -> wave.wave() + wave.worker())
+        .containsExactly("0b", "1a", "1b");
   }
 
   @Test
