@@ -3,12 +3,18 @@ package io.hazelgrad.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hazelgrad.autograd.Autograd;
+import io.hazelgrad.autograd.Context;
+import io.hazelgrad.autograd.PassInfo;
+import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.cli.demo.PictureFit;
+import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Tensor;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.metrics.Metrics;
 import io.hazelgrad.launcher.LocalCluster;
@@ -79,6 +85,25 @@ class DashboardTest {
             .formatted(worker, column);
   }
 
+  /** Runs a backward pass through an operator on B and one on A, which is before it. */
+  private static void runPassOverBoth() {
+    Variable x = Variable.parameter(Tensor.of(new float[] {1, 2}, 2));
+    try (Context context = Autograd.on(here).open()) {
+      Variable y = here.rpc().sync("A", Function.<Variable>operator("neg"), x);
+      Variable z = here.rpc().sync("B", Function.<Variable>operator("neg"), y);
+      context.backward(z.sum());
+    }
+  }
+
+  /** Returns an expression for the duration of a wave, as the page rounds it. */
+  private static String toMillis(PassInfo.WaveTime wave) {
+    return "(%s).toFixed(3)".formatted(wave.milliseconds());
+  }
+
+  private static String titlesOfWaves() {
+    return "[...document.querySelectorAll('#waves .wave title')].map(it => it.textContent).join(';')";
+  }
+
   @Test
   void pageShowsTheGridAndRunsNoNameAsCode() throws Exception {
     List<String> command = new ArrayList<>(WorkerProcess.java(MemberSettings.home()));
@@ -119,6 +144,19 @@ class DashboardTest {
       assertThat(browser.script("document.title")).isEqualTo("Hazelgrad");
       assertThat(browser.script("document.images.length")).isEqualTo(0L);
       assertThat(browser.text("#jobs")).isEqualTo("none");
+      assertThat(browser.script("byId('waves').parentElement.hidden")).isEqualTo(true);
+      runPassOverBoth();
+      browser.await(
+          "the waves of the pass", "document.querySelectorAll('#waves .wave').length === 5");
+      assertThat(browser.script(titlesOfWaves()))
+          .asString()
+          .matches(
+              "wave 0 on here.*;wave 1 on B.*;wave 2 on here.*;wave 3 on A.*;wave 4 on here.*");
+      assertThat(browser.text("#wavesof")).startsWith("waves of pass ").contains(" of here, ");
+      PassInfo pass = Autograd.on(here).recentPasses().get(0);
+      assertThat(browser.script(titlesOfWaves()))
+          .asString()
+          .contains("wave 1 on B: " + browser.script(toMillis(pass.times().get(1))) + " ms");
       CompletableFuture<Boolean> stuck = here.rpc().async("A", Stuck::meet, "tea");
       browser.await(
           "the barrier that B has not reached",
@@ -167,7 +205,10 @@ class DashboardTest {
 
   @Test
   @Tag("slow")
-  void picturesOfTrainingAndLeakAreMade() throws Exception {
+  void picturesOfTrainingLeakAndPassesAreMade() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      runPassOverBoth();
+    }
     TrainingJob job =
         TrainingJobs.on(here)
             .start(
@@ -192,6 +233,8 @@ class DashboardTest {
       assertThat(browser.text("#steps tbody tr")).startsWith("digits A ");
       browser.picture(PICTURES.resolve("training.png"), "main section:nth-of-type(3)");
       browser.picture(PICTURES.resolve("leak.png"), "main section:nth-of-type(4)");
+      browser.await("waves", "document.querySelectorAll('#waves .wave').length === 5");
+      browser.picture(PICTURES.resolve("passes.png"), "main section:nth-of-type(5)");
       browser.picture(PICTURES.resolve("page.png"), "body");
     } finally {
       job.cancel();

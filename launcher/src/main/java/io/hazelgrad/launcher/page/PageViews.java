@@ -15,6 +15,7 @@ import io.hazelgrad.grid.waits.Waits;
 import io.hazelgrad.rref.RRefFilter;
 import io.hazelgrad.rref.RRefs;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -86,22 +87,39 @@ final class PageViews {
     grid.service(Autograd.class).recentPasses().stream()
         .sorted(Comparator.comparing(PassInfo::started).reversed())
         .limit(PASSES)
-        .forEach(
-            pass -> {
-              ObjectNode node =
-                  view.addObject()
-                      .put("pass", pass.pass())
-                      .put("context", pass.context())
-                      .put("worker", pass.worker())
-                      .put("waves", pass.waves())
-                      .put("messages", pass.messages())
-                      .put("started", pass.started().toEpochMilli())
-                      .put("milliseconds", pass.milliseconds())
-                      .put("state", pass.state().name())
-                      .put("error", pass.error());
-              pass.workers().forEach(node.putArray("workers")::add);
-            });
+        .forEach(pass -> view.add(pass(pass)));
     return view;
+  }
+
+  private static ObjectNode pass(PassInfo pass) {
+    ObjectNode node =
+        JSON.createObjectNode()
+            .put("pass", pass.pass())
+            .put("context", pass.context())
+            .put("worker", pass.worker())
+            .put("waves", pass.waves())
+            .put("messages", pass.messages())
+            .put("started", milliseconds(pass.started()))
+            .put("milliseconds", pass.milliseconds())
+            .put("state", pass.state().name())
+            .put("error", pass.error());
+    pass.workers().forEach(node.putArray("workers")::add);
+    ArrayNode times = node.putArray("times");
+    pass.times()
+        .forEach(
+            it ->
+                times
+                    .addObject()
+                    .put("worker", it.worker())
+                    .put("wave", it.wave())
+                    .put("started", milliseconds(it.started()))
+                    .put("milliseconds", it.milliseconds()));
+    return node;
+  }
+
+  /** Returns the milliseconds since 1970, with their fraction. */
+  private static double milliseconds(Instant time) {
+    return time.getEpochSecond() * 1e3 + time.getNano() / 1e6;
   }
 
   private static JsonNode jobs(GridAccess grid) {

@@ -45,34 +45,51 @@ function drawReferences(svg, workers, handles) {
   svg.replaceChildren(...parts);
 }
 
-/** Draws the passes on a time line, one row for each worker that took part. */
-function drawPasses(svg, passes, now) {
-  const names = [...new Set(passes.flatMap(it => it.workers))].sort();
+/** Draws bars in a row for each worker, from a time to another; each bar has a worker, start, end, class and title. */
+function drawRows(svg, names, bars, from, to, labels) {
   const left = 130, width = svg.clientWidth || 800, row = 26;
-  svg.setAttribute("height", Math.max(1, names.length) * row + 26);
+  const x = t => left + (t - from) / (to - from) * (width - left - 12);
+  svg.setAttribute("height", names.length * row + 26);
+  const y = names.length * row + 16;
+  svg.replaceChildren(
+    ...names.flatMap((name, i) => [
+      el("svg:text", {x: 0, y: i * row + 17}, short(name)),
+      el("svg:line", {x1: left, x2: width - 12, y1: i * row + 13, y2: i * row + 13, class: "row"})]),
+    ...bars.map(it => {
+      const bar = el("svg:rect", {x: x(it.start), y: names.indexOf(it.worker) * row + 5, width: Math.max(2, x(it.end) - x(it.start)),
+        height: 16, rx: 2, class: it.kind}, el("svg:title", {}, it.title));
+      if (it.choose) bar.addEventListener("click", it.choose);
+      return bar;
+    }),
+    el("svg:text", {x: left, y, class: "muted"}, labels[0]),
+    el("svg:text", {x: width - 12, y, "text-anchor": "end", class: "muted"}, labels[1]));
+}
+
+const endOf = (it, now) => it.milliseconds === null ? Math.max(now, it.started + 1) : it.started + it.milliseconds;
+const namesOf = passes => [...new Set(passes.flatMap(it => [...it.workers, ...it.times.map(time => time.worker)]))].sort();
+
+/** Draws the passes on a time line, one row for each worker that took part. */
+function drawPasses(svg, passes, now, choose) {
   if (!passes.length) {
+    svg.setAttribute("height", 26);
     svg.replaceChildren(el("svg:text", {x: 0, y: 18, class: "muted"}, "no passes within the last hour"));
     return;
   }
-  const end = it => it.milliseconds === null ? Math.max(now, it.started + 1) : it.started + it.milliseconds;
-  const from = Math.min(...passes.map(it => it.started)), to = Math.max(...passes.map(end), from + 1);
-  const x = t => left + (t - from) / (to - from) * (width - left - 12);
-  const parts = names.flatMap((name, i) => [
-    el("svg:text", {x: 0, y: i * row + 17}, short(name)),
-    el("svg:line", {x1: left, x2: width - 12, y1: i * row + 13, y2: i * row + 13, class: "row"})]);
-  for (const pass of passes) {
-    for (const name of pass.workers) {
-      parts.push(el("svg:rect", {x: x(pass.started), y: names.indexOf(name) * row + 5,
-        width: Math.max(2, x(end(pass)) - x(pass.started)), height: 16, rx: 2, class: "pass " + pass.state},
-        el("svg:title", {}, `pass ${pass.pass} of ${pass.worker}: ${pass.waves} waves, ${pass.messages} messages, `
-          + (pass.milliseconds === null ? "running" : `${pass.milliseconds.toFixed(1)} ms`)
-          + (pass.error ? `, ${pass.error}` : ""))));
-    }
-  }
-  const y = names.length * row + 16;
-  parts.push(el("svg:text", {x: left, y, class: "muted"}, new Date(from).toLocaleTimeString()),
-    el("svg:text", {x: width - 12, y, "text-anchor": "end", class: "muted"}, new Date(to).toLocaleTimeString()));
-  svg.replaceChildren(...parts);
+  const from = Math.min(...passes.map(it => it.started)), to = Math.max(...passes.map(it => endOf(it, now)), from + 1);
+  const bars = passes.flatMap(pass => pass.workers.map(worker => ({worker, start: pass.started, end: endOf(pass, now),
+    kind: "pass " + pass.state, choose: () => choose(pass),
+    title: `pass ${pass.pass} of ${pass.worker}: ${pass.waves} waves, ${pass.messages} messages, `
+      + (pass.milliseconds === null ? "running" : `${pass.milliseconds.toFixed(1)} ms`) + (pass.error ? `, ${pass.error}` : "")})));
+  drawRows(svg, namesOf(passes), bars, from, to, [new Date(from).toLocaleTimeString(), new Date(to).toLocaleTimeString()]);
+}
+
+/** Draws when each worker computed in which wave of a pass that has ended. */
+function drawWaves(svg, pass) {
+  const end = it => it.started + it.milliseconds;
+  const from = Math.min(pass.started, ...pass.times.map(it => it.started)), to = Math.max(end(pass), ...pass.times.map(end), from + 1e-3);
+  const bars = pass.times.map(it => ({worker: it.worker, start: it.started, end: end(it), kind: "wave s" + it.wave % 6,
+    title: `wave ${it.wave} on ${it.worker}: ${it.milliseconds.toFixed(3)} ms, begun after ${(it.started - from).toFixed(3)} ms`}));
+  drawRows(svg, namesOf([pass]), bars, from, to, ["0 ms", (to - from).toFixed(3) + " ms"]);
 }
 
 /** A chart of lines over time that grows by one point at a time. */

@@ -1,7 +1,7 @@
 "use strict";
 const byId = id => document.getElementById(id);
 const PERIOD = 1000;
-let workers = [], handles = [], before = new Map();
+let workers = [], handles = [], before = new Map(), chosen = null;
 const troubles = new Map(), losses = new Map();
 const rates = new Lines(byId("rates"), "calls served per second", 600, true);
 
@@ -15,6 +15,8 @@ const bytes = value => {
   return value.toFixed(unit ? 1 : 0) + " " + units[unit];
 };
 const age = ms => ms < 0 ? "?" : ms < 60000 ? (ms / 1000).toFixed(0) + " s" : (ms / 60000).toFixed(0) + " min";
+/** The class, method and line of a place in a program, without its package. */
+const source = text => text.replace(/^made at (?:[a-z0-9_]+\.)*/, "");
 const row = (cells, kind) => el("tr", kind ? {class: kind} : {}, ...cells.map(cell => el("td", {title: cell}, cell)));
 
 function showWorkers(view) {
@@ -52,7 +54,7 @@ function showReferences(view) {
   }
   const sorted = [...groups.values()].sort((a, b) => b.count - a.count || b.oldest - a.oldest).slice(0, 30);
   byId("groups").tBodies[0].replaceChildren(...sorted.map(it => row([it.of.type || "?", it.of.owner, it.of.holder,
-    it.of.madeAt, it.of.state, number(it.count), bytes(it.bytes), age(it.oldest)])));
+    source(it.of.madeAt), it.of.state, number(it.count), bytes(it.bytes), age(it.oldest)])));
 }
 
 function showJobs(view) {
@@ -98,6 +100,18 @@ function showWhy(view) {
     ...["data", "forward", "backward", "waiting", "transfer", "update", "program"].map(name => part(times, name))])));
 }
 
+const keyOf = pass => JSON.stringify([pass.context, pass.pass]);
+
+function showPasses(view) {
+  drawPasses(byId("passes"), view, Date.now(), pass => { chosen = keyOf(pass); showPasses(view); });
+  const withTimes = view.filter(it => it.times.length);
+  const pass = withTimes.find(it => keyOf(it) === chosen) || withTimes[0];
+  byId("waves").parentElement.hidden = !pass;
+  if (!pass) return;
+  byId("wavesof").textContent = `waves of pass ${pass.pass} of ${pass.worker}, ${pass.milliseconds.toFixed(2)} ms`;
+  drawWaves(byId("waves"), pass);
+}
+
 function poll(path, show) {
   const again = async () => {
     try {
@@ -117,7 +131,7 @@ function poll(path, show) {
 
 poll("workers", showWorkers);
 poll("references", showReferences);
-poll("passes", view => drawPasses(byId("passes"), view, Date.now()));
+poll("passes", showPasses);
 poll("jobs", showJobs);
 poll("why", showWhy);
 byId("older").addEventListener("change", () => showReferences(handles));
