@@ -37,7 +37,7 @@ record Chromium(ChromeDriver driver) implements AutoCloseable {
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
-        "--window-size=1200,1500",
+        "--window-size=1200,2400",
         "--user-data-dir=" + folder);
     options.addArguments(List.of(more));
     ChromeDriverService service =

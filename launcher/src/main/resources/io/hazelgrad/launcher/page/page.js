@@ -23,11 +23,11 @@ function showWorkers(view) {
   workers = view.workers;
   const speeds = {};
   byId("workers").tBodies[0].replaceChildren(...workers.map(it => {
-    const last = before.get(it.id), f = it.figures;
+    const key = it.name + " " + it.id, last = before.get(key), f = it.figures; // An id alone may be too long for a number.
     if (!f) return row([it.name, "does not answer"], "silent");
     const speed = last ? Math.max(0, (it.served - last.served) * 1000 / (view.millis - last.millis)) : undefined;
     if (speed !== undefined) speeds[it.name] = speed;
-    if (!last || view.millis > last.millis) before.set(it.id, {served: it.served, millis: view.millis});
+    if (!last || view.millis > last.millis) before.set(key, {served: it.served, millis: view.millis});
     return row([it.name, speed === undefined ? "?" : speed.toFixed(1), millis(it.p50), millis(it.p99),
       number(Math.max(0, f["agent.server_active_calls"] - 1)), number(f["agent.server_queued_calls"]), number(it.served),
       number(it.failed), number(f["rref.num_owner_rrefs"]), bytes(f["rref.owned_bytes"]), number(f["rref.num_forks"]),
