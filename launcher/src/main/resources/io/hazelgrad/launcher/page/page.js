@@ -109,6 +109,7 @@ function showPasses(view) {
   byId("waves").parentElement.hidden = !pass;
   if (!pass) return;
   byId("wavesof").textContent = `waves of pass ${pass.pass} of ${pass.worker}, ${pass.milliseconds.toFixed(2)} ms`;
+  byId("wavesof").title = "in context " + pass.context;
   drawWaves(byId("waves"), pass);
 }
 
