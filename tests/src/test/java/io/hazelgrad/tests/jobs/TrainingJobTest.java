@@ -133,7 +133,7 @@ final class TrainingJobTest {
 
   /** More steps than a slow training makes while a test acts. */
   private static TrainingOptions many() {
-    return options().epochs(16).snapshotEvery(Duration.ofMillis(100)).build();
+    return options().epochs(6).snapshotEvery(Duration.ofMillis(100)).build();
   }
 
   private static void awaitStep(TrainingJob job, long step) {

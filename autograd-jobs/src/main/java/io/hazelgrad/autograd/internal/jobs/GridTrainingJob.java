@@ -96,8 +96,11 @@ record GridTrainingJob(TrainingService service, String name) implements Training
     for (Job job = job(); !isOver(status().phase()) || isRunning(job); job = job()) {
       long patience = Math.min(deadline - System.nanoTime(), LOOK_NANOS);
       if (patience <= 0) {
+        TrainingStatus now = status();
         throw new GridException(
-            Status.TIMEOUT, "training job %s did not end within %s".formatted(name, timeout));
+            Status.TIMEOUT,
+            "training job %s did not end within %s; it is %s at step %s"
+                .formatted(name, timeout, now.phase(), now.step()));
       }
       try {
         if (job == null) {
