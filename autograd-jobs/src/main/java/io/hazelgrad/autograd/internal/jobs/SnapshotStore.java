@@ -22,8 +22,12 @@ import org.jspecify.annotations.Nullable;
  * The last snapshot of each training job, in a map with one backup: in memory on two members.
  *
  * <p>A snapshot is written beside the last one, in pieces, and counts when its head is written. The
- * head names the slot of the pieces, of which a job has two. So a writer that dies in the middle
- * leaves the last snapshot as it was. One trainer of a job writes at a time.
+ * head has the snapshot's number. A job has two slots for pieces, and snapshots use them in turn.
+ * So a writer that dies in the middle leaves the last snapshot as it was. One trainer of a job
+ * writes at a time.
+ *
+ * <p>A reader may be anywhere, and reads the head again after the pieces. If it is the same, no
+ * writer has touched the slot meanwhile, since a slot is only changed after a later head.
  *
  * <p>Threads: safe.
  */
@@ -41,8 +45,13 @@ record SnapshotStore(GridContext grid) {
     return grid.hazelcast().getMap(MAP);
   }
 
-  private static String key(String job, int slot, int piece) {
-    return job + "/" + slot + "/" + piece;
+  private static String key(String job, int number, int piece) {
+    return job + "/" + number % 2 + "/" + piece;
+  }
+
+  /** Returns the number of the last snapshot of a job and that of its pieces, or null. */
+  private int @Nullable [] head(String job) {
+    return (int[]) map().get(job + HEAD);
   }
 
   /**
@@ -52,23 +61,23 @@ record SnapshotStore(GridContext grid) {
    */
   void write(String job, TrainingState state, @Nullable StreamPosition position) {
     IMap<String, Object> map = map();
-    int[] head = (int[]) map.get(job + HEAD);
-    int slot = head == null ? 0 : 1 - head[0];
+    int[] head = head(job);
+    int number = head == null ? 0 : head[0] + 1;
     byte[] bytes = grid.toBytes(state);
     int pieces = (bytes.length + PIECE - 1) / PIECE;
     List<CompletableFuture<Void>> writes = new ArrayList<>();
     for (int i = 0; i < pieces; i++) {
       byte[] piece = Arrays.copyOfRange(bytes, i * PIECE, Math.min((i + 1) * PIECE, bytes.length));
-      writes.add(map.setAsync(key(job, slot, i), piece).toCompletableFuture());
+      writes.add(map.setAsync(key(job, number, i), piece).toCompletableFuture());
     }
     if (position != null) {
-      writes.add(map.setAsync(key(job, slot, -1) + POSITION, position).toCompletableFuture());
+      writes.add(map.setAsync(key(job, number, -1) + POSITION, position).toCompletableFuture());
     }
     var unused = Rpc.await(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
     if (position != null && head == null) {
-      requireReadable(map, key(job, slot, -1) + POSITION);
+      requireReadable(map, key(job, number, -1) + POSITION);
     }
-    map.set(job + HEAD, new int[] {slot, pieces});
+    map.set(job + HEAD, new int[] {number, pieces});
     if (head != null) {
       delete(map, job, head);
     }
@@ -101,15 +110,23 @@ record SnapshotStore(GridContext grid) {
 
   /** Returns the last state of a job, or null; fails if members took parts of it with them. */
   @Nullable TrainingState state(String job) {
-    int[] head = (int[]) map().get(job + HEAD);
-    if (head == null) {
-      return null;
+    int[] head = head(job);
+    while (head != null) {
+      Set<String> keys = new LinkedHashSet<>();
+      for (int i = 0; i < head[1]; i++) {
+        keys.add(key(job, head[0], i));
+      }
+      Map<String, Object> found = map().getAll(keys);
+      int[] after = head(job);
+      if (Arrays.equals(head, after)) {
+        return (TrainingState) grid.fromBytes(whole(job, keys, found));
+      }
+      head = after;
     }
-    Set<String> keys = new LinkedHashSet<>();
-    for (int i = 0; i < head[1]; i++) {
-      keys.add(key(job, head[0], i));
-    }
-    Map<String, Object> found = map().getAll(keys);
+    return null;
+  }
+
+  private static byte[] whole(String job, Set<String> keys, Map<String, Object> found) {
     ByteArrayOutputStream whole = new ByteArrayOutputStream();
     for (String key : keys) {
       byte[] piece = (byte[]) found.get(key);
@@ -117,27 +134,27 @@ record SnapshotStore(GridContext grid) {
         throw new GridException(
             Status.BAD_VALUE,
             "the snapshot of training job %s lacks %s of its %d pieces: two members were lost at"
-                    .formatted(job, key, head[1])
+                    .formatted(job, key, keys.size())
                 + " once; start the job from a checkpoint");
       }
       whole.writeBytes(piece);
     }
-    return (TrainingState) grid.fromBytes(whole.toByteArray());
+    return whole.toByteArray();
   }
 
-  /** Returns where the source of a job goes on, or null if it has no snapshot. */
+  /** Returns where the source of a job that is not running goes on; null without a snapshot. */
   @Nullable StreamPosition position(String job) {
-    int[] head = (int[]) map().get(job + HEAD);
+    int[] head = head(job);
     return head == null ? null : (StreamPosition) map().get(key(job, head[0], -1) + POSITION);
   }
 
   /** Removes the snapshot of a job. */
   void delete(String job) {
-    int[] head = (int[]) map().get(job + HEAD);
+    int[] head = head(job);
     if (head != null) {
       map().delete(job + HEAD);
-      for (int slot = 0; slot < 2; slot++) {
-        delete(map(), job, new int[] {slot, head[1]});
+      for (int number = 0; number < 2; number++) {
+        delete(map(), job, new int[] {number, head[1]});
       }
     }
   }
