@@ -11,19 +11,19 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.ClientConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The start of one client, which ends at a deadline. Hazelcast's own start waits for ever for a
- * cluster by default, and for a minute for a member that is stopped; so it has a thread of its own.
+ * cluster by default, and for a minute for a member that is stopped. So it runs on a thread of its
+ * own, and the caller waits for it.
  *
- * <p>Threads: the caller waits in {@link #await}. Whichever of the two threads ends {@link
- * #started} decides; if the caller has given up, both shut down what the other may not have seen.
+ * <p>The caller gives up at the deadline, perhaps while the start succeeds. The first of the two
+ * threads that completes {@link #started} decides. After the caller has given up, it shuts down the
+ * Hazelcast client if that is there; if not, the starting thread does so later.
  */
 final class ClientStart {
-  /** The longest duration that has a number of nanoseconds. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
   private final ClientConfig config;
   private final HazelgradConfig hazelgrad;
   private final CompletableFuture<GridClient> started = new CompletableFuture<>();
@@ -40,16 +40,16 @@ final class ClientStart {
   /** Starts the client and waits for it. */
   GridClient await(Duration deadline) {
     thread.start();
+    boolean hasEnded = false;
     try {
-      var unused = GridProvider.INSTANCE.awaitEnd(started, nanos(deadline));
-    } finally { // Also if this thread was interrupted.
-      giveUp(deadline);
+      long nanos = TimeUnit.NANOSECONDS.convert(deadline); // The longest if it is longer.
+      hasEnded = GridProvider.INSTANCE.awaitEnd(started, nanos);
+    } finally {
+      if (!hasEnded) { // Or this thread was interrupted.
+        giveUp(deadline);
+      }
     }
     return Rpc.await(started);
-  }
-
-  private static long nanos(Duration deadline) {
-    return deadline.compareTo(LONGEST) < 0 ? deadline.toNanos() : Long.MAX_VALUE;
   }
 
   private void giveUp(Duration deadline) {
@@ -62,7 +62,7 @@ final class ClientStart {
                     hazelgrad.name(),
                     config.getClusterName(),
                     config.getNetworkConfig().getAddresses(),
-                    nanos(deadline) / 1e9));
+                    TimeUnit.NANOSECONDS.convert(deadline) / 1e9));
     if (started.completeExceptionally(late)) {
       thread.interrupt();
       HazelcastInstance seen = client;

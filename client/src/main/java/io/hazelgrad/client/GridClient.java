@@ -34,7 +34,7 @@ import java.util.UUID;
  * <p>Threads: safe.
  */
 public final class GridClient implements GridAccess, AutoCloseable {
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration CONNECT_DEADLINE = Duration.ofSeconds(60);
 
   private final HazelcastInstance hazelcast;
   private final ClientConnection connection;
@@ -44,15 +44,21 @@ public final class GridClient implements GridAccess, AutoCloseable {
     this.connection = connection;
   }
 
-  /** Connects within 60 s under a random name, with the defaults of {@link HazelgradConfig}. */
+  /**
+   * Connects under a random name, with the defaults of {@link HazelgradConfig}; gives up after 60
+   * s.
+   */
   public static GridClient connect(ClientConfig config) {
     String name = "client-" + UUID.randomUUID().toString().substring(0, 8);
     return connect(config, HazelgradConfig.named(name).build());
   }
 
-  /** Connects within 60 s. */
+  /**
+   * Connects, and gives up after 60 s; see {@link #connect(ClientConfig, HazelgradConfig,
+   * Duration)}.
+   */
   public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
-    return connect(config, hazelgrad, CONNECT_TIMEOUT);
+    return connect(config, hazelgrad, CONNECT_DEADLINE);
   }
 
   /**
@@ -61,17 +67,17 @@ public final class GridClient implements GridAccess, AutoCloseable {
    * @param config the client's configuration; settings that calls need are added to it
    * @param hazelgrad the name that callees see, which need not be unique, the classes of values,
    *     and the deadline of calls; its limits and its member configuration do not matter here
-   * @param deadline the time after which the start is given up
-   * @throws GridException BAD_CONFIG if the client cannot connect. Worth another attempt are
-   *     WORKER_LOST or NO_QUORUM, if for 15 s the members that it asked went down or were cut off
-   *     from most of the others, and TIMEOUT, if no cluster was there or a member did not answer;
-   *     CANCELLED if this thread was interrupted
+   * @param deadline the time after which it gives up; positive
+   * @throws GridException BAD_ARGUMENT if the deadline is not positive; BAD_CONFIG if the client
+   *     cannot connect. Worth another attempt are WORKER_LOST or NO_QUORUM, if for 15 s the members
+   *     that it asked went down or were cut off from most of the others, and TIMEOUT, if no cluster
+   *     was there or a member did not answer; CANCELLED if this thread was interrupted
    */
   public static GridClient connect(
       ClientConfig config, HazelgradConfig hazelgrad, Duration deadline) {
     if (deadline.isNegative() || deadline.isZero()) {
       throw new GridException(
-          Status.BAD_ARGUMENT, "a client needs time to connect, its deadline is " + deadline);
+          Status.BAD_ARGUMENT, "deadline=" + deadline + ", but a client needs time to connect");
     }
     return new ClientStart(config, hazelgrad).await(deadline);
   }

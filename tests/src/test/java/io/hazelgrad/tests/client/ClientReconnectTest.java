@@ -186,6 +186,18 @@ class ClientReconnectTest extends ClientTestBase {
   }
 
   @Test
+  void startWithoutTimeIsRefused() {
+    GridException failure =
+        catchThrowableOfType(
+            GridException.class,
+            () ->
+                GridClient.connect(
+                    config(endpoint("A")), HazelgradConfig.named("c").build(), Duration.ZERO));
+    assertThat(failure.status()).isEqualTo(Status.BAD_ARGUMENT);
+    assertThat(failure).hasMessageContaining("deadline=PT0S");
+  }
+
+  @Test
   void startEndsWhenItsThreadIsInterrupted() {
     ClientConfig config = config("127.0.0.1:1");
     Thread.currentThread().interrupt();
