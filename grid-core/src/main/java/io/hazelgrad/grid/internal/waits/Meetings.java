@@ -81,11 +81,15 @@ final class Meetings {
     return new Wait(
         Wait.Kind.ROUND,
         WaitGraph.roundId(place.id()),
-        "waits in %s for %s".formatted(place.what(), Texts.list(missing)),
+        clause(place),
         place.millis(),
         false,
         // If one that is missing cannot be followed, it may come.
         needs.size() == missing.size() ? needs : List.of());
+  }
+
+  private String clause(Meeting place) {
+    return "waits in %s for %s".formatted(place.what(), Texts.list(missing(place)));
   }
 
   /** Returns the rounds that some members wait in and others have not reached. */
@@ -112,17 +116,10 @@ final class Meetings {
         .toList();
   }
 
-  /** Says in which rounds a worker waits that is missing in another one. */
+  /** Returns a sentence for each round in which a worker waits. */
   private List<String> elsewhere(String worker) {
     return rounds(worker).stream()
-        .map(
-            place ->
-                "%s waits in %s for %s, since %s"
-                    .formatted(
-                        worker,
-                        place.what(),
-                        Texts.list(missing(place)),
-                        Texts.seconds(place.millis())))
+        .map(it -> "%s %s, since %s".formatted(worker, clause(it), Texts.seconds(it.millis())))
         .toList();
   }
 
