@@ -20,10 +20,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
-import java.util.function.IntFunction;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * The maps of open contexts and of passes. Their values are Compact records without classes, which
@@ -36,6 +33,7 @@ public final class HistoryMaps {
   private static final String PASSES = "hazelgrad.passes";
   private static final String CONTEXT_TYPE = "hazelgrad.context";
   private static final String PASS_TYPE = "hazelgrad.pass";
+  private static final String WAVE_TYPE = "hazelgrad.wave";
 
   /** The most passes in the map of one member; older ones are evicted. */
   private static final int MAX_PASSES = 20_000;
@@ -137,13 +135,8 @@ public final class HistoryMaps {
         .setNullableFloat64("milliseconds", pass.milliseconds())
         .setString("status", pass.status())
         .setString("error", pass.error())
-        .setArrayOfString("wave_workers", array(pass, WaveTime::worker, String[]::new))
-        .setArrayOfInt32("wave_numbers", pass.times().stream().mapToInt(WaveTime::wave).toArray())
-        .setArrayOfTimestampWithTimezone(
-            "wave_starts", array(pass, wave -> time(wave.started()), OffsetDateTime[]::new))
-        .setArrayOfFloat64(
-            "wave_milliseconds",
-            pass.times().stream().mapToDouble(WaveTime::milliseconds).toArray())
+        .setArrayOfGenericRecord(
+            "times", pass.times().stream().map(HistoryMaps::write).toArray(GenericRecord[]::new))
         .build();
   }
 
@@ -163,25 +156,26 @@ public final class HistoryMaps {
         row.getNullableFloat64("milliseconds"),
         row.getString("status"),
         row.getString("error"),
-        times(row));
+        Stream.of(Objects.requireNonNull(row.getArrayOfGenericRecord("times"), "times"))
+            .map(HistoryMaps::time)
+            .toList());
   }
 
-  private static <T> @Nullable T[] array(
-      PassInfo pass, Function<WaveTime, T> part, IntFunction<@Nullable T[]> make) {
-    return pass.times().stream().map(part).toArray(make);
+  private static GenericRecord write(WaveTime wave) {
+    return GenericRecordBuilder.compact(WAVE_TYPE)
+        .setString("worker", wave.worker())
+        .setInt32("wave", wave.wave())
+        .setTimestampWithTimezone("started", time(wave.started()))
+        .setFloat64("milliseconds", wave.milliseconds())
+        .build();
   }
 
-  private static List<WaveTime> times(GenericRecord row) {
-    String[] workers = row.getArrayOfString("wave_workers");
-    int[] numbers = row.getArrayOfInt32("wave_numbers");
-    OffsetDateTime[] starts = row.getArrayOfTimestampWithTimezone("wave_starts");
-    double[] milliseconds = row.getArrayOfFloat64("wave_milliseconds");
-    if (workers == null || numbers == null || starts == null || milliseconds == null) {
-      return List.of();
-    }
-    return IntStream.range(0, workers.length)
-        .mapToObj(i -> new WaveTime(workers[i], numbers[i], starts[i].toInstant(), milliseconds[i]))
-        .toList();
+  private static WaveTime time(GenericRecord row) {
+    return new WaveTime(
+        text(row, "worker"),
+        row.getInt32("wave"),
+        instant(row, "started"),
+        row.getFloat64("milliseconds"));
   }
 
   private static String kind(boolean isClient) {

@@ -8,8 +8,8 @@ import io.hazelgrad.autograd.ContextInfo;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.internal.context.ContextState;
 import io.hazelgrad.autograd.internal.context.Contexts;
+import io.hazelgrad.autograd.internal.participant.PassMeasurement;
 import io.hazelgrad.autograd.internal.participant.PassMeter;
-import io.hazelgrad.autograd.internal.participant.PassPart;
 import io.hazelgrad.autograd.internal.pass.Arguments;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class HistoryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(HistoryWriter.class);
   private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final Duration PARTS_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration MEASUREMENTS_TIMEOUT = Duration.ofSeconds(2);
 
   private final GridContext grid;
   private final Contexts contexts;
@@ -142,50 +142,55 @@ public final class HistoryWriter {
 
   private void write(PassLog.Changes changes) {
     long self = grid.self().id();
-    Map<PassLogEntry, PassPart> parts = parts(changes.passes());
+    Map<PassLogEntry, PassMeasurement> measured = measurements(changes.passes());
     Map<String, GenericRecord> rows = new HashMap<>();
     for (PassLogEntry pass : changes.passes()) {
       rows.put(
           HistoryMaps.passKey(self, pass.number()),
           HistoryMaps.write(
-              pass.info(grid.self(), grid.isClient(), parts.getOrDefault(pass, PassPart.NONE))));
+              pass.info(
+                  grid.self(),
+                  grid.isClient(),
+                  measured.getOrDefault(pass, PassMeasurement.UNKNOWN))));
     }
     IMap<String, GenericRecord> map = HistoryMaps.passes(grid.hazelcast());
     map.setAll(rows);
     changes.dropped().forEach(number -> map.delete(HistoryMaps.passKey(self, number)));
   }
 
-  /** Asks the members of ended passes for their parts. */
-  private Map<PassLogEntry, PassPart> parts(List<PassLogEntry> passes) {
-    Map<PassLogEntry, PassPart> sums = new HashMap<>();
+  /** Asks the members of ended passes what they measured. */
+  private Map<PassLogEntry, PassMeasurement> measurements(List<PassLogEntry> passes) {
+    Map<PassLogEntry, PassMeasurement> sums = new HashMap<>();
     Map<UUID, List<PassLogEntry>> byHost = new HashMap<>();
     for (PassLogEntry pass : passes) {
       if (pass.hasEnded()) {
-        sums.put(pass, PassPart.NONE);
+        sums.put(pass, PassMeasurement.NONE);
         pass.hosts()
             .forEach(host -> byHost.computeIfAbsent(host, any -> new ArrayList<>()).add(pass));
       }
     }
-    Map<UUID, CompletableFuture<List<PassPart>>> answers = new HashMap<>();
+    Map<UUID, CompletableFuture<List<PassMeasurement>>> answers = new HashMap<>();
     byHost.forEach((host, asked) -> answers.put(host, ask(host, asked)));
     answers.forEach(
         (host, answer) -> {
-          List<PassPart> parts = List.of();
+          List<PassMeasurement> theirs = List.of();
           try {
-            parts = grid.await(answer);
+            theirs = grid.await(answer);
           } catch (GridException e) {
-            LOG.debug("member {} did not return its parts of passes", host, e);
+            LOG.debug("member {} did not return what it measured of passes", host, e);
           }
           List<PassLogEntry> asked = byHost.getOrDefault(host, List.of());
           for (int i = 0; i < asked.size(); i++) {
             sums.merge(
-                asked.get(i), i < parts.size() ? parts.get(i) : PassPart.UNKNOWN, PassPart::plus);
+                asked.get(i),
+                i < theirs.size() ? theirs.get(i) : PassMeasurement.UNKNOWN,
+                PassMeasurement::plus);
           }
         });
     return sums;
   }
 
-  private CompletableFuture<List<PassPart>> ask(UUID host, List<PassLogEntry> passes) {
+  private CompletableFuture<List<PassMeasurement>> ask(UUID host, List<PassLogEntry> passes) {
     long[] numbers =
         passes.stream()
             .map(PassLogEntry::id)
@@ -196,8 +201,8 @@ public final class HistoryWriter {
       return CompletableFuture.completedFuture(List.of());
     }
     CompletableFuture<long[]> answer =
-        grid.tryCall(worker, PassMeter.PARTS, Arguments.one(numbers), PARTS_TIMEOUT);
-    return answer.thenApply(parts -> PassPart.read(parts, worker.name()));
+        grid.tryCall(worker, PassMeter.MEASUREMENTS, Arguments.one(numbers), MEASUREMENTS_TIMEOUT);
+    return answer.thenApply(numbered -> PassMeasurement.read(numbered, worker.name()));
   }
 
   /** Deletes the contexts and aborts the passes of lost initiators, in the local map entries. */

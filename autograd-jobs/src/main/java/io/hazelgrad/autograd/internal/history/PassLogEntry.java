@@ -2,7 +2,7 @@ package io.hazelgrad.autograd.internal.history;
 
 import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.PassInfo;
-import io.hazelgrad.autograd.internal.participant.PassPart;
+import io.hazelgrad.autograd.internal.participant.PassMeasurement;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.Plan;
 import io.hazelgrad.grid.GridException;
@@ -91,7 +91,7 @@ public final class PassLogEntry {
     return hosts;
   }
 
-  synchronized PassInfo info(Worker initiator, boolean isClient, PassPart parts) {
+  synchronized PassInfo info(Worker initiator, boolean isClient, PassMeasurement measured) {
     if (started == null) {
       started = Instant.now().minusNanos(clock.getAsLong() - startNanos);
     }
@@ -107,14 +107,14 @@ public final class PassLogEntry {
             : plan.participants().stream().map(plan::name).toList(),
         plan == null ? 0 : plan.waves(),
         plan == null ? 0 : plan.messages().size(),
-        hasEnded() ? parts.bytes() : null,
+        hasEnded() ? measured.bytes() : null,
         started,
         hasEnded() ? nanos() / 1e6 : null,
         failure == null
             ? null
             : (failure instanceof GridException e ? e.status() : Status.INTERNAL).name(),
         failure == null ? null : text(failure),
-        parts.waves());
+        measured.waves());
   }
 
   private static String text(Throwable failure) {

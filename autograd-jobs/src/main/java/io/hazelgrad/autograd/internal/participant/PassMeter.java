@@ -18,33 +18,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * Measures a member's part in passes, for itself and for clients that it relays for: the bytes of
  * gradients that it took, and when it computed in which wave. Initiators ask for it after a pass;
- * the oldest parts are dropped. Threads: safe. All methods are short, because Jet's threads call
+ * the oldest passes are dropped. Threads: safe. All methods are short, because Jet's threads call
  * them.
  */
 public final class PassMeter {
   /**
-   * The service that returns the parts in the caller's passes by their numbers, as {@link
-   * PassPart#read} reads them.
+   * The service that returns the measurements of the caller's passes by their numbers, as {@link
+   * PassMeasurement#read} reads them.
    */
-  public static final String PARTS = "autograd.parts";
+  public static final String MEASUREMENTS = "autograd.measurements";
 
   private static final int MAX_PASSES = 10_000;
 
   /** The most waves of one pass whose times are kept. */
   private static final int MAX_WAVES = 32;
 
-  private final Map<PassKey, Part> passes = new LimitedMap<>(MAX_PASSES);
+  private final Map<PassKey, Attempt> passes = new LimitedMap<>(MAX_PASSES);
   private final boolean measures;
 
-  /** The part in one attempt. Guarded by the meter. */
-  private static final class Part {
+  /** What was measured of an attempt at a pass. Guarded by the meter. */
+  private static final class Attempt {
     final int attempt;
     long bytes;
 
     /** The number of each wave, and the times of its start and end in nanoseconds. */
     long[] times = {};
 
-    Part(int attempt) {
+    Attempt(int attempt) {
       this.attempt = attempt;
     }
   }
@@ -53,64 +53,64 @@ public final class PassMeter {
   public PassMeter(GridContext grid, boolean measures) {
     this(measures);
     grid.handler(
-        PARTS,
+        MEASUREMENTS,
         Handler.Lane.CONTROL,
-        (arguments, request) -> parts(request.call().caller().id(), arguments));
+        (arguments, request) -> measurements(request.call().caller().id(), arguments));
   }
 
   PassMeter(boolean measures) {
     this.measures = measures;
   }
 
-  /** Begins to measure an attempt; replaces the part in an earlier one. */
+  /** Begins to measure an attempt; replaces what was measured of an earlier one. */
   synchronized void begin(PassId pass) {
     if (measures) {
-      passes.put(pass.key(), new Part(pass.attempt()));
+      passes.put(pass.key(), new Attempt(pass.attempt()));
     }
   }
 
   synchronized void took(PassId pass, GradientMessage message) {
-    Part part = part(pass);
-    if (part != null) {
-      part.bytes += message.bytes();
+    Attempt measured = attempt(pass);
+    if (measured != null) {
+      measured.bytes += message.bytes();
     }
   }
 
   /** Notes that this member computed in a wave from a {@link System#nanoTime} to another. */
   synchronized void computed(PassId pass, int wave, long start, long end) {
-    Part part = part(pass);
-    if (part != null && part.times.length < 3 * MAX_WAVES) {
-      int used = part.times.length;
-      part.times = Arrays.copyOf(part.times, used + 3);
-      part.times[used] = wave;
-      part.times[used + 1] = start;
-      part.times[used + 2] = end;
+    Attempt measured = attempt(pass);
+    if (measured != null && measured.times.length < 3 * MAX_WAVES) {
+      int used = measured.times.length;
+      measured.times = Arrays.copyOf(measured.times, used + 3);
+      measured.times[used] = wave;
+      measured.times[used + 1] = start;
+      measured.times[used + 2] = end;
     }
   }
 
-  private @Nullable Part part(PassId pass) {
-    Part part = passes.get(pass.key());
-    return part == null || part.attempt != pass.attempt() ? null : part;
+  private @Nullable Attempt attempt(PassId pass) {
+    Attempt measured = passes.get(pass.key());
+    return measured == null || measured.attempt != pass.attempt() ? null : measured;
   }
 
-  private long[] parts(long initiator, List<@Nullable Object> arguments) {
+  private long[] measurements(long initiator, List<@Nullable Object> arguments) {
     if (arguments.size() != 1 || !(arguments.get(0) instanceof long[] numbers)) {
       throw new GridException(
           Status.BAD_VALUE, "expected one array of pass numbers, got " + arguments);
     }
     long sinceEpoch = ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now());
-    return parts(initiator, numbers, System.nanoTime() - sinceEpoch);
+    return measurements(initiator, numbers, System.nanoTime() - sinceEpoch);
   }
 
-  /** Returns the parts in passes of an initiator; {@code epoch} is the time of the year 1970. */
-  synchronized long[] parts(long initiator, long[] numbers, long epoch) {
-    PassPart.Writer answer = new PassPart.Writer();
+  /** Returns the measurements of passes of an initiator; see {@link PassMeasurement.Writer#add}. */
+  synchronized long[] measurements(long initiator, long[] numbers, long epoch) {
+    PassMeasurement.Writer answer = new PassMeasurement.Writer();
     for (long number : numbers) {
-      Part part = passes.get(new PassKey(initiator, number));
-      if (part == null) {
+      Attempt measured = passes.get(new PassKey(initiator, number));
+      if (measured == null) {
         answer.unknown();
       } else {
-        answer.part(part.bytes, part.times, epoch);
+        answer.add(measured.bytes, measured.times, epoch);
       }
     }
     return answer.toArray();

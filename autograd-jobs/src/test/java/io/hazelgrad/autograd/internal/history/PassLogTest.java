@@ -7,7 +7,7 @@ import io.hazelgrad.autograd.ContextId;
 import io.hazelgrad.autograd.HistoryOptions;
 import io.hazelgrad.autograd.PassInfo;
 import io.hazelgrad.autograd.PassInfo.WaveTime;
-import io.hazelgrad.autograd.internal.participant.PassPart;
+import io.hazelgrad.autograd.internal.participant.PassMeasurement;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 /** The log keeps the passes that it should, and no more. */
 class PassLogTest {
   private static final ContextId CONTEXT = new ContextId(7, 3);
-  private static final PassPart PART =
-      new PassPart(
+  private static final PassMeasurement PART =
+      new PassMeasurement(
           5L,
           List.of(
               new WaveTime("b", 1, Instant.EPOCH, 0.5),

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PassMeterTest {
   private static final long INITIATOR = 7;
 
-  /** The reading of the clock in the year 1970. */
+  /** The beginning of 1970 by the clock of the waves. */
   private static final long EPOCH = 1_000;
 
   private static final GradientMessage THREE_FLOATS =
@@ -30,8 +30,8 @@ class PassMeterTest {
     return new PassId(INITIATOR, number, attempt);
   }
 
-  private List<PassPart> parts(long... numbers) {
-    return PassPart.read(meter.parts(INITIATOR, numbers, EPOCH), "w");
+  private List<PassMeasurement> measurements(long... numbers) {
+    return PassMeasurement.read(meter.measurements(INITIATOR, numbers, EPOCH), "w");
   }
 
   @Test
@@ -42,15 +42,15 @@ class PassMeterTest {
     meter.took(pass(1, 0), THREE_FLOATS);
     meter.computed(pass(1, 0), 3, EPOCH + 9_000, EPOCH + 9_250);
     meter.begin(pass(3, 0));
-    assertThat(parts(1, 2, 3))
+    assertThat(measurements(1, 2, 3))
         .containsExactly(
-            new PassPart(
+            new PassMeasurement(
                 24L,
                 List.of(
                     new WaveTime("w", 1, Instant.EPOCH.plusNanos(5_000), 0.0015),
                     new WaveTime("w", 3, Instant.EPOCH.plusNanos(9_000), 0.00025))),
-            PassPart.UNKNOWN,
-            PassPart.NONE);
+            PassMeasurement.UNKNOWN,
+            PassMeasurement.NONE);
   }
 
   @Test
@@ -60,7 +60,7 @@ class PassMeterTest {
     meter.begin(pass(1, 1));
     meter.took(pass(1, 0), THREE_FLOATS);
     meter.computed(pass(1, 0), 1, EPOCH, EPOCH);
-    assertThat(parts(1)).containsExactly(PassPart.NONE);
+    assertThat(measurements(1)).containsExactly(PassMeasurement.NONE);
   }
 
   @Test
@@ -69,7 +69,10 @@ class PassMeterTest {
     for (int wave = 0; wave < 100; wave++) {
       meter.computed(pass(1, 0), wave, EPOCH, EPOCH);
     }
-    assertThat(parts(1).get(0).waves()).hasSize(32).last().matches(wave -> wave.wave() == 31);
+    assertThat(measurements(1).get(0).waves())
+        .hasSize(32)
+        .last()
+        .matches(wave -> wave.wave() == 31);
   }
 
   @Test
@@ -77,31 +80,32 @@ class PassMeterTest {
     PassMeter off = new PassMeter(false);
     off.begin(pass(1, 0));
     off.took(pass(1, 0), THREE_FLOATS);
-    assertThat(off.parts(INITIATOR, new long[] {1}, EPOCH)).containsExactly(-1, 0);
+    assertThat(off.measurements(INITIATOR, new long[] {1}, EPOCH)).containsExactly(-1, 0);
   }
 
   @Test
-  void sumIsUnknownIfOnePartIs() {
+  void sumIsUnknownIfOneIs() {
     WaveTime wave = new WaveTime("w", 1, Instant.EPOCH, 1);
-    PassPart one = new PassPart(3L, List.of(wave));
-    assertThat(one.plus(one)).isEqualTo(new PassPart(6L, List.of(wave, wave)));
-    assertThat(one.plus(PassPart.UNKNOWN)).isEqualTo(new PassPart(null, List.of(wave)));
+    PassMeasurement one = new PassMeasurement(3L, List.of(wave));
+    assertThat(one.plus(one)).isEqualTo(new PassMeasurement(6L, List.of(wave, wave)));
+    assertThat(one.plus(PassMeasurement.UNKNOWN))
+        .isEqualTo(new PassMeasurement(null, List.of(wave)));
   }
 
   @Test
   void answerThatEndsInTheMiddleIsRefused() {
     meter.begin(pass(1, 0));
     meter.computed(pass(1, 0), 1, EPOCH, EPOCH);
-    long[] whole = meter.parts(INITIATOR, new long[] {1}, EPOCH);
+    long[] whole = meter.measurements(INITIATOR, new long[] {1}, EPOCH);
     for (int length = 1; length < whole.length; length++) {
       long[] part = Arrays.copyOf(whole, length);
-      assertThatThrownBy(() -> PassPart.read(part, "w"))
+      assertThatThrownBy(() -> PassMeasurement.read(part, "w"))
           .isInstanceOf(GridException.class)
           .hasMessageContaining("w sent parts of passes that end in the middle");
     }
-    assertThatThrownBy(() -> PassPart.read(new long[] {0, Long.MAX_VALUE}, "w"))
+    assertThatThrownBy(() -> PassMeasurement.read(new long[] {0, Long.MAX_VALUE}, "w"))
         .isInstanceOf(GridException.class);
-    assertThatThrownBy(() -> PassPart.read(new long[] {0, -1}, "w"))
+    assertThatThrownBy(() -> PassMeasurement.read(new long[] {0, -1}, "w"))
         .isInstanceOf(GridException.class);
   }
 }

@@ -11,34 +11,35 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of one or more members in a pass, as they measured it.
+ * What one or more members measured of their parts in a pass.
  *
  * @param bytes the bytes of the gradients that they took; null if one of them does not know
  * @param waves the times at which they computed
  */
-public record PassPart(@Nullable Long bytes, List<WaveTime> waves) {
-  /** The part of nobody. */
-  public static final PassPart NONE = new PassPart(0L, List.of());
+public record PassMeasurement(@Nullable Long bytes, List<WaveTime> waves) {
+  /** The measurement of nobody. */
+  public static final PassMeasurement NONE = new PassMeasurement(0L, List.of());
 
-  /** The part of a member that does not know. */
-  public static final PassPart UNKNOWN = new PassPart(null, List.of());
+  /** The measurement of a member that does not know the pass. */
+  public static final PassMeasurement UNKNOWN = new PassMeasurement(null, List.of());
 
   private static final long NO_BYTES = -1;
 
   /** Copies the waves. */
-  public PassPart {
+  public PassMeasurement {
     waves = List.copyOf(waves);
   }
 
-  /** Returns the part of the members of both. */
-  public PassPart plus(PassPart other) {
+  /** Returns the measurement of the members of both. */
+  public PassMeasurement plus(PassMeasurement other) {
     Long sum = bytes == null || other.bytes == null ? null : Long.valueOf(bytes + other.bytes);
-    return new PassPart(sum, Stream.concat(waves.stream(), other.waves.stream()).toList());
+    return new PassMeasurement(sum, Stream.concat(waves.stream(), other.waves.stream()).toList());
   }
 
   /**
-   * Writes parts as numbers: for each one its bytes and the number of its waves, and for each wave
-   * its number, the nanoseconds since 1970 at its start by the member's clock, and its duration.
+   * Writes measurements as numbers: for each one its bytes and the number of its waves, and for
+   * each wave its number, the nanoseconds since 1970 at its start by the member's clock, and its
+   * duration.
    */
   static final class Writer {
     private final LongStream.Builder numbers = LongStream.builder();
@@ -48,11 +49,12 @@ public record PassPart(@Nullable Long bytes, List<WaveTime> waves) {
     }
 
     /**
-     * Adds a part whose waves are given as triples of number, start and end.
+     * Adds a measurement.
      *
-     * @param epoch the time of the year 1970 by the clock of the starts and ends
+     * @param times for each wave its number, start and end
+     * @param epoch the beginning of 1970 by the clock of the starts and ends
      */
-    void part(long bytes, long[] times, long epoch) {
+    void add(long bytes, long[] times, long epoch) {
       numbers.add(bytes).add(times.length / 3);
       for (int i = 0; i < times.length; i += 3) {
         numbers.add(times[i]).add(times[i + 1] - epoch).add(times[i + 2] - times[i + 1]);
@@ -64,9 +66,9 @@ public record PassPart(@Nullable Long bytes, List<WaveTime> waves) {
     }
   }
 
-  /** Reads the parts of a worker from what its {@link Writer} has written. */
-  public static List<PassPart> read(long[] answer, String worker) {
-    List<PassPart> parts = new ArrayList<>();
+  /** Reads the measurements of a worker from what its {@link Writer} has written. */
+  public static List<PassMeasurement> read(long[] answer, String worker) {
+    List<PassMeasurement> measurements = new ArrayList<>();
     int at = 0;
     while (at < answer.length) {
       int left = answer.length - at - 2;
@@ -81,8 +83,8 @@ public record PassPart(@Nullable Long bytes, List<WaveTime> waves) {
         Instant started = Instant.EPOCH.plusNanos(answer[at + 1]);
         waves.add(new WaveTime(worker, (int) answer[at], started, answer[at + 2] / 1e6));
       }
-      parts.add(new PassPart(bytes, waves));
+      measurements.add(new PassMeasurement(bytes, waves));
     }
-    return parts;
+    return measurements;
   }
 }
