@@ -34,6 +34,7 @@ public final class WorkerProcess {
   private final List<Thread> readers = new ArrayList<>();
   private final Deque<String> output = new ArrayDeque<>();
   private volatile boolean ending;
+  private volatile boolean killed;
   private volatile boolean paused;
 
   /** Starts the process. */
@@ -128,8 +129,7 @@ public final class WorkerProcess {
       while (!joined.await(50, TimeUnit.MILLISECONDS)) {
         if (!process.isAlive()) {
           awaitReaders();
-          throw new FailedException(
-              "worker " + name + " ended with code " + process.exitValue() + tail());
+          throw new FailedException(ended());
         }
         if (System.nanoTime() > deadlineNanos) {
           throw new FailedException("worker " + name + " did not join in time" + tail());
@@ -139,6 +139,10 @@ public final class WorkerProcess {
       Thread.currentThread().interrupt();
       throw new FailedException("interrupted while worker " + name + " was starting", e);
     }
+  }
+
+  private String ended() {
+    return "worker " + name + " ended with code " + process.exitValue() + tail();
   }
 
   private void awaitReaders() throws InterruptedException {
@@ -181,6 +185,14 @@ public final class WorkerProcess {
     return process.toHandle();
   }
 
+  /**
+   * Returns the code and the last lines of a process that has ended though it was neither stopped
+   * nor killed by a method of this class; else the empty string.
+   */
+  public String unaskedEnd() {
+    return ending || killed || process.isAlive() ? "" : ended();
+  }
+
   boolean isPaused() {
     return paused;
   }
@@ -218,6 +230,7 @@ public final class WorkerProcess {
 
   /** Kills the worker (SIGKILL) and waits for the end of its process. */
   public void kill() {
+    killed = true;
     process.destroyForcibly();
     await(System.nanoTime() + TimeUnit.SECONDS.toNanos(KILL_SECONDS));
   }

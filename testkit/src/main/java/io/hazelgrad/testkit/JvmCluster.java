@@ -210,9 +210,23 @@ public final class JvmCluster implements GridCluster {
         () -> WorkerProbe.names(grid).contains(worker));
   }
 
+  /**
+   * {@inheritDoc} Then fails if a worker had ended by itself, such as by a crash of its JVM, so
+   * that no test passes over it.
+   */
   @Override
   public void startMissing() {
-    initial.stream().filter(worker -> !processes.worker(worker).isAlive()).forEach(this::start);
+    List<String> missing =
+        initial.stream().filter(worker -> !processes.worker(worker).isAlive()).toList();
+    String unasked =
+        missing.stream()
+            .map(worker -> processes.worker(worker).unaskedEnd())
+            .filter(end -> !end.isEmpty())
+            .collect(Collectors.joining("\n"));
+    missing.forEach(this::start);
+    if (!unasked.isEmpty()) {
+      throw new IllegalStateException("nobody stopped or killed this worker: " + unasked);
+    }
   }
 
   /** Waits until exactly these workers and this JVM are in the grid, and all have agreed on it. */

@@ -7,8 +7,10 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Worker;
 import io.hazelgrad.rref.RRef;
+import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
 import io.hazelgrad.testkit.Leftovers;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -132,5 +134,19 @@ class GridOfJvmsTest {
     }
     assertThat(cluster.objectsOn("A")).isEqualTo(1);
     assertThat(cluster.grid().rpc().sync("B", Counter::letGo)).isEqualTo(1);
+  }
+
+  @Test
+  void workerThatEndsByItselfIsStartedAnewAndNamed() {
+    cluster.processes().worker("B").handle().destroyForcibly();
+    Await.until(
+        "B has ended", Duration.ofSeconds(20), () -> !cluster.processes().worker("B").isAlive());
+    assertThatThrownBy(cluster::startMissing)
+        .hasMessageStartingWith(
+            "nobody stopped or killed this worker: worker B ended with code 137");
+    cluster.awaitAgreement("A", "B", "C");
+    cluster.kill("B");
+    cluster.startMissing();
+    cluster.awaitAgreement("A", "B", "C");
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Training jobs that are interrupted end as if they had not been. */
 final class TrainingJobLossTest {
-  private static final Duration DEADLINE = Duration.ofMinutes(1);
+  private static final Duration DEADLINE = Duration.ofMinutes(3);
   private static final CurveFit PROGRAM = new CurveFit(1_000, -1);
 
   /** The result of the program on one worker that nothing disturbs, made once. */
