@@ -67,9 +67,7 @@ class TwoWorkersTest {
       Await.until("the call is there", PATIENCE, () -> cluster.grid().activeCalls() > 0);
       cluster.kill("A");
       assertThat(Stubborn.CANCELLED.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      CompletableFuture<Boolean> fenced =
-          CompletableFuture.supplyAsync(() -> cluster.grid().isFenced());
-      assertThat(fenced).succeedsWithin(PATIENCE.dividedBy(4)).isEqualTo(true);
+      Await.until("the worker says so", PATIENCE.dividedBy(4), () -> cluster.grid().isFenced());
       assertThatThrownBy(call::join).cause().isInstanceOf(GridException.class);
     } finally {
       Stubborn.RELEASED.countDown();
