@@ -136,10 +136,20 @@ final class HistoryRules {
       }
       for (History.Handle handle : holders) {
         if (handle.from() < drop.at() && drop.at() < handle.to() && !isExcused(drop, handle)) {
-          violations.add(drop + " while there was " + handle);
+          violations.add(drop + " while there was " + handle + known(drop.counter()));
         }
       }
     }
+  }
+
+  /** Returns all that the history has about a counter: its folder goes with the test. */
+  private String known(long counter) {
+    return "; handles "
+        + history.handles().stream().filter(it -> it.counter() == counter).toList()
+        + ", uses "
+        + history.uses().stream().filter(it -> it.counter() == counter).toList()
+        + ", useless "
+        + history.useless().stream().filter(it -> it.counter() == counter).toList();
   }
 
   private boolean isExcused(History.Drop drop, History.Handle handle) {
