@@ -44,19 +44,13 @@ public final class GridClient implements GridAccess, AutoCloseable {
     this.connection = connection;
   }
 
-  /**
-   * Connects under a random name, with the defaults of {@link HazelgradConfig}; gives up after 60
-   * s.
-   */
+  /** Connects within 60 s under a random name, with the defaults of {@link HazelgradConfig}. */
   public static GridClient connect(ClientConfig config) {
     String name = "client-" + UUID.randomUUID().toString().substring(0, 8);
     return connect(config, HazelgradConfig.named(name).build());
   }
 
-  /**
-   * Connects, and gives up after 60 s; see {@link #connect(ClientConfig, HazelgradConfig,
-   * Duration)}.
-   */
+  /** Connects within 60 s; see {@link #connect(ClientConfig, HazelgradConfig, Duration)}. */
   public static GridClient connect(ClientConfig config, HazelgradConfig hazelgrad) {
     return connect(config, hazelgrad, CONNECT_DEADLINE);
   }

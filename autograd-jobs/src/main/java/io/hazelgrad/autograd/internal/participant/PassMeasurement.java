@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one or more members measured of their parts in a pass.
+ * The bytes and times that one or more members measured in their parts of a pass.
  *
  * @param bytes the bytes of the gradients that they took; null if one of them does not know
  * @param waves the times at which they computed

@@ -36,7 +36,7 @@ public final class PassMeter {
   private final Map<PassKey, Attempt> passes = new LimitedMap<>(MAX_PASSES);
   private final boolean measures;
 
-  /** What was measured of an attempt at a pass. Guarded by the meter. */
+  /** The bytes and times of one attempt at a pass. Guarded by the meter. */
   private static final class Attempt {
     final int attempt;
     long bytes;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** The log keeps the passes that it should, and no more. */
 class PassLogTest {
   private static final ContextId CONTEXT = new ContextId(7, 3);
-  private static final PassMeasurement PART =
+  private static final PassMeasurement MEASURED =
       new PassMeasurement(
           5L,
           List.of(
@@ -141,7 +141,7 @@ class PassLogTest {
     log.end(pass, null);
     log.end(pass, broken());
     assertThat(log.take().passes()).containsExactly(pass);
-    assertThat(pass.info(new Worker("w", 7, UUID.randomUUID()), false, PART).state())
+    assertThat(pass.info(new Worker("w", 7, UUID.randomUUID()), false, MEASURED).state())
         .isEqualTo(PassInfo.State.COMMITTED);
   }
 
@@ -160,9 +160,9 @@ class PassLogTest {
   void failureHasStatusAndShortenedText() {
     Worker worker = new Worker("w", 7, UUID.randomUUID());
     PassLogEntry pass = new PassLogEntry(1, CONTEXT, System::nanoTime);
-    assertThat(pass.info(worker, true, PART).bytes()).isNull();
+    assertThat(pass.info(worker, true, MEASURED).bytes()).isNull();
     assertThat(pass.ended(new IllegalStateException("x".repeat(5000)))).isTrue();
-    PassInfo info = pass.info(worker, true, PART);
+    PassInfo info = pass.info(worker, true, MEASURED);
     assertThat(info.state()).isEqualTo(PassInfo.State.ABORTED);
     assertThat(info.context()).isEqualTo("7-3");
     assertThat(info.pass()).isNull();
