@@ -186,11 +186,11 @@ public final class WorkerProcess {
   }
 
   /**
-   * Returns the code and the last lines of a process that has ended though it was neither stopped
-   * nor killed by a method of this class; else the empty string.
+   * Returns the exit code and the last lines of a process that has ended though no method of this
+   * class stopped or killed it; else the empty string. Does not wait for an end.
    */
   public String unaskedEnd() {
-    return ending || killed || process.isAlive() ? "" : ended();
+    return ending || killed || !await(System.nanoTime()) ? "" : ended();
   }
 
   boolean isPaused() {

@@ -211,8 +211,7 @@ public final class JvmCluster implements GridCluster {
   }
 
   /**
-   * {@inheritDoc} Then fails if a worker had ended by itself, such as by a crash of its JVM, so
-   * that no test passes over it.
+   * {@inheritDoc} Then fails if one of them had ended by itself, for example by a crash of its JVM.
    */
   @Override
   public void startMissing() {

@@ -39,6 +39,15 @@ class GridTestOfJvmsTest {
 
     @Test
     @Order(2)
+    void losesWorker(GridCluster cluster) {
+      remember(cluster);
+      ProcessHandle worker = WORKERS.get(1);
+      worker.destroyForcibly();
+      cluster.await("w1 has ended", () -> !worker.isAlive());
+    }
+
+    @Test
+    @Order(3)
     void failsWithFrozenWorker(GridCluster cluster) {
       remember(cluster);
       cluster.freeze("w1");
@@ -63,11 +72,12 @@ class GridTestOfJvmsTest {
             .map(result -> result.getThrowable().orElseThrow())
             .toList();
     try (ServerSocket left = PORT.get()) {
-      assertThat(failures).hasSize(2);
+      assertThat(failures).hasSize(3);
       assertThat(failures.get(0)).hasMessageContaining("port " + left.getLocalPort());
-      assertThat(failures.get(1)).hasMessage("on purpose");
+      assertThat(failures.get(1)).hasMessageContaining("worker w1 ended with code 137");
+      assertThat(failures.get(2)).hasMessage("on purpose");
     }
-    assertThat(WORKERS).hasSize(2).doesNotHaveDuplicates().noneMatch(ProcessHandle::isAlive);
+    assertThat(WORKERS).hasSize(3).doesNotHaveDuplicates().noneMatch(ProcessHandle::isAlive);
     Leftovers.check();
   }
 }
