@@ -136,20 +136,19 @@ final class HistoryRules {
       }
       for (History.Handle handle : holders) {
         if (handle.from() < drop.at() && drop.at() < handle.to() && !isExcused(drop, handle)) {
-          violations.add(drop + " while there was " + handle + known(drop.counter()));
+          violations.add(
+              "%s while there was %s; its handles: %s; its uses: %s; failed uses: %s"
+                  .formatted(
+                      drop,
+                      handle,
+                      holders,
+                      uses.getOrDefault(drop.counter(), List.of()),
+                      history.useless().stream()
+                          .filter(it -> it.counter() == drop.counter())
+                          .toList()));
         }
       }
     }
-  }
-
-  /** Returns all that the history has about a counter: its folder goes with the test. */
-  private String known(long counter) {
-    return "; handles "
-        + history.handles().stream().filter(it -> it.counter() == counter).toList()
-        + ", uses "
-        + history.uses().stream().filter(it -> it.counter() == counter).toList()
-        + ", useless "
-        + history.useless().stream().filter(it -> it.counter() == counter).toList();
   }
 
   private boolean isExcused(History.Drop drop, History.Handle handle) {
