@@ -64,6 +64,8 @@ public final class Directory implements WorkerDirectory {
   /** The worker that this member has entered; null before that, and from the moment it leaves. */
   private volatile @Nullable Worker entered;
 
+  private volatile boolean closed;
+
   /**
    * Creates the view of a member.
    *
@@ -89,7 +91,8 @@ public final class Directory implements WorkerDirectory {
   /**
    * Forgets a worker whose entry was removed. If the worker's member is in the cluster, the entry
    * is read first. A member that was frozen, and that the others have given up, removes them from
-   * its own map when it thaws, and Hazelcast delivers its events here.
+   * its own map when it thaws, and Hazelcast delivers its events here. No answer says nothing of
+   * the worker, so the entry is read again until its member has gone.
    */
   private void entryRemoved(Worker worker, Consumer<Worker> removed) {
     if (member(worker) == null) {
@@ -118,12 +121,15 @@ public final class Directory implements WorkerDirectory {
   }
 
   private boolean isEntered(Worker worker) {
-    try {
-      return worker.equals(ask(worker.name(), QUORUM_NANOS));
-    } catch (RuntimeException e) { // The member that keeps the entry is lost, or this one ends.
-      LOG.debug("no answer whether {} is entered", worker, e);
-      return false;
+    while (!closed && isActive()) {
+      try {
+        return member(worker) != null && worker.equals(ask(worker.name(), QUORUM_NANOS));
+      } catch (RuntimeException e) { // The member that keeps the entry is silent or lost.
+        LOG.debug("no answer whether {} is entered", worker, e);
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
+    return false;
   }
 
   /** Returns whether the Hazelcast instance below runs. */
@@ -132,6 +138,7 @@ public final class Directory implements WorkerDirectory {
   }
 
   public void close() {
+    closed = true;
     listeners.forEach(map::removeEntryListener);
   }
 
