@@ -1,5 +1,6 @@
 package io.hazelgrad.tests.chaos;
 
+import io.hazelgrad.grid.GridException;
 import io.hazelgrad.rref.RRef;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -38,6 +39,16 @@ final class HeldHandle {
     this.id = id;
     this.floor = new AtomicLong(floor);
     number = HistoryLog.here().held(id, kind(), rref.owner().name());
+    // A handle may be closed without a use that would tell that its object was not made.
+    var unused =
+        rref.creation()
+            .whenComplete(
+                (nothing, failure) -> {
+                  if (failure instanceof GridException known
+                      && HistoryRules.NOT_MADE.contains(known.status())) {
+                    HistoryLog.here().useless(this, known);
+                  }
+                });
   }
 
   RRef<HitCounter> rref() {

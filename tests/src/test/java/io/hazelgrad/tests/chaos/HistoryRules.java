@@ -28,7 +28,8 @@ final class HistoryRules {
   private static final Set<Status> LOSS =
       EnumSet.of(Status.RREF_LOST, Status.RREF_FAILED, Status.RREF_TIMED_OUT);
 
-  private static final Set<Status> NOT_MADE = EnumSet.of(Status.RREF_FAILED, Status.RREF_TIMED_OUT);
+  /** Statuses that say that an object was not made. */
+  static final Set<Status> NOT_MADE = EnumSet.of(Status.RREF_FAILED, Status.RREF_TIMED_OUT);
 
   private final History history;
   private final List<Episode> episodes;
@@ -223,7 +224,15 @@ final class HistoryRules {
             it ->
                 it.from() <= useless.at()
                     && it.kind().excused().contains(useless.status())
-                    && isAbout(it, useless));
+                    && (isAbout(it, useless) || mayHaveHeldUp(it, useless)));
+  }
+
+  /** Any worker may keep the entry of an object in the registry, and its silence delays the end. */
+  private boolean mayHaveHeldUp(Episode episode, History.Useless useless) {
+    return NOT_MADE.contains(useless.status())
+        && history.handles().stream()
+            .filter(it -> it.counter() == useless.counter())
+            .anyMatch(it -> episode.covers(it.from(), useless.at()));
   }
 
   /** A durable object is lost only with two workers, one soon after the other. */

@@ -113,6 +113,20 @@ class HistoryRulesTest {
   }
 
   @Test
+  void objectMayBeMadeLateAndDroppedWhenTroubleOfAnyWorkerHeldUpItsEntry() {
+    process(
+        "A",
+        "held 1 " + 100 * SECOND + " 5 PLAIN B",
+        "useless " + 160 * SECOND + " 5 PLAIN B RREF_TIMED_OUT late",
+        "closing 1 " + 300 * SECOND);
+    process("B", "dropped " + 150 * SECOND + " 5");
+    trouble(TroubleKind.KILL, "C", 10, 20);
+    assertThat(violations()).singleElement().asString().contains("no trouble explains");
+    trouble(TroubleKind.KILL, "C", 110, 120);
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
   void forkThatTheRegistryDoesNotCountIsFound() {
     process("A", "held 1 10 5 PLAIN B", "held 2 11 5 PLAIN B");
     process("B", "forks 20 21 5 1");
