@@ -7,11 +7,11 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryNotificationInfo;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.nio.charset.StandardCharsets;
-import javax.management.NotificationEmitter;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ends a member's process when its heap is full: a collection has left the old generation full, or
@@ -19,6 +19,9 @@ import javax.management.NotificationEmitter;
  * process would spend its time on collections; the other workers do better without it. The message
  * is made beforehand, since there is no memory for it later. A function that asks for too much at
  * once does not fill the heap: its call fails, and the process lives.
+ *
+ * <p>A thread looks at the old generation until the process ends. The JVM's own notification needs
+ * memory on its way: with a full heap it took up to a minute, or did not come.
  */
 final class OutOfMemoryEnd extends OutOfMemoryHandler {
   /** The exit code, which is also that of the JVM's own flag {@code ExitOnOutOfMemoryError}. */
@@ -26,6 +29,8 @@ final class OutOfMemoryEnd extends OutOfMemoryHandler {
 
   /** The used share from which the old generation, or the heap, counts as full. */
   private static final double FULL = 0.97;
+
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final byte[] message;
   private final FileOutputStream out = new FileOutputStream(FileDescriptor.err);
@@ -45,18 +50,23 @@ final class OutOfMemoryEnd extends OutOfMemoryHandler {
       boolean isOld = pool.getType() == MemoryType.HEAP && pool.isUsageThresholdSupported();
       long most = pool.getUsage().getMax();
       if (isOld && pool.isCollectionUsageThresholdSupported() && most > 0) {
-        pool.setCollectionUsageThreshold((long) (FULL * most));
+        Thread watch =
+            new Thread(() -> end.watch(pool, (long) (FULL * most)), "out-of-memory-watch");
+        watch.setDaemon(true);
+        watch.start();
       }
     }
-    if (ManagementFactory.getMemoryMXBean() instanceof NotificationEmitter emitter) {
-      emitter.addNotificationListener(
-          (notification, none) -> end.end(),
-          notification ->
-              notification
-                  .getType()
-                  .equals(MemoryNotificationInfo.MEMORY_COLLECTION_THRESHOLD_EXCEEDED),
-          null);
+  }
+
+  private void watch(MemoryPoolMXBean old, long full) {
+    try {
+      while (old.getCollectionUsage().getUsed() < full) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    } catch (OutOfMemoryError e) {
+      // There was not even memory for the question.
     }
+    end();
   }
 
   @Override
