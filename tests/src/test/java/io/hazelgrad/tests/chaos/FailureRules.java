@@ -113,7 +113,7 @@ final class FailureRules {
   }
 
   private boolean findsUseless(HeldHandle holding, GridException failure) {
-    if (holding.rref().creation().isCompletedExceptionally()) {
+    if (holding.isNotMade()) {
       return true; // Its uses fail like the call that should have created its object.
     }
     boolean another = // For example a reference inside the counter.

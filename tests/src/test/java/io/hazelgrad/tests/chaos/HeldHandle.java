@@ -44,8 +44,7 @@ final class HeldHandle {
         rref.creation()
             .whenComplete(
                 (nothing, failure) -> {
-                  if (failure instanceof GridException known
-                      && HistoryRules.NOT_MADE.contains(known.status())) {
+                  if (failure instanceof GridException known) {
                     HistoryLog.here().useless(this, known);
                   }
                 });
@@ -73,6 +72,11 @@ final class HeldHandle {
   void close() {
     HistoryLog.here().closing(number);
     rref.close();
+  }
+
+  /** Returns whether the creation of the object has failed, as far as is known here. */
+  boolean isNotMade() {
+    return rref.creation().isCompletedExceptionally();
   }
 
   boolean isForgetful() {

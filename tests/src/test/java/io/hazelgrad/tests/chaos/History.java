@@ -30,13 +30,18 @@ record History(
   /** Failure of work in a process. */
   record Failure(String process, String work, Status status, String message, long from, long to) {}
 
-  /** Finding of a process that the object of a handle was lost or not made. */
+  /**
+   * Finding of a process that the object of a handle was lost or not made.
+   *
+   * @param notMade whether the process has heard that the creation failed
+   */
   record Useless(
       String process,
       long counter,
       HeldHandle.Kind kind,
       String owner,
       Status status,
+      boolean notMade,
       String message,
       long at) {}
 
@@ -117,7 +122,8 @@ record History(
                     HeldHandle.Kind.valueOf(field[3]),
                     field[4],
                     Status.valueOf(field[5]),
-                    field[6],
+                    field[6].equals("not-made"),
+                    field[7],
                     number(field[1])));
         case "stall" -> {
           long from = number(field[1]);

@@ -97,6 +97,7 @@ final class HistoryLog {
         handle.kind(),
         handle.rref().owner().name(),
         failure.status(),
+        handle.isNotMade() ? "not-made" : "made",
         text(failure));
   }
 

@@ -28,8 +28,7 @@ final class HistoryRules {
   private static final Set<Status> LOSS =
       EnumSet.of(Status.RREF_LOST, Status.RREF_FAILED, Status.RREF_TIMED_OUT);
 
-  /** Statuses that say that an object was not made. */
-  static final Set<Status> NOT_MADE = EnumSet.of(Status.RREF_FAILED, Status.RREF_TIMED_OUT);
+  private static final Set<Status> NOT_MADE = EnumSet.of(Status.RREF_FAILED, Status.RREF_TIMED_OUT);
 
   private final History history;
   private final List<Episode> episodes;
@@ -167,7 +166,7 @@ final class HistoryRules {
             it ->
                 it.counter() == handle.counter()
                     && it.process().equals(handle.process())
-                    && NOT_MADE.contains(it.status()));
+                    && (it.notMade() || NOT_MADE.contains(it.status())));
   }
 
   /** A handle that its holder has in peace is a fork of the registry. */
@@ -216,7 +215,8 @@ final class HistoryRules {
   }
 
   private boolean isExplained(History.Useless useless) {
-    if (useless.status() == Status.RREF_LOST && useless.kind() != HeldHandle.Kind.PLAIN) {
+    boolean isDurable = useless.kind() != HeldHandle.Kind.PLAIN;
+    if (useless.status() == Status.RREF_LOST && isDurable && isMade(useless.counter())) {
       return twoWereLostBefore(useless.at());
     }
     return episodes.stream()
@@ -233,6 +233,11 @@ final class HistoryRules {
         && history.handles().stream()
             .filter(it -> it.counter() == useless.counter())
             .anyMatch(it -> episode.covers(it.from(), useless.at()));
+  }
+
+  /** The creation of a durable object fails like any other if its owner is lost meanwhile. */
+  private boolean isMade(long counter) {
+    return history.useless().stream().noneMatch(it -> it.counter() == counter && it.notMade());
   }
 
   /** A durable object is lost only with two workers, one soon after the other. */

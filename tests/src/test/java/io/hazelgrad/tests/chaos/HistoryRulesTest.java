@@ -117,7 +117,7 @@ class HistoryRulesTest {
     process(
         "A",
         "held 1 " + 100 * SECOND + " 5 PLAIN B",
-        "useless " + 160 * SECOND + " 5 PLAIN B RREF_TIMED_OUT late",
+        "useless " + 160 * SECOND + " 5 PLAIN B RREF_TIMED_OUT not-made late",
         "closing 1 " + 300 * SECOND);
     process("B", "dropped " + 150 * SECOND + " 5");
     trouble(TroubleKind.KILL, "C", 10, 20);
@@ -152,7 +152,7 @@ class HistoryRulesTest {
 
   @Test
   void lossIsExcusedByTroubleOfTheOwnerOnly() {
-    process("A", "useless " + 300 * SECOND + " 5 PLAIN B RREF_LOST lost");
+    process("A", "useless " + 300 * SECOND + " 5 PLAIN B RREF_LOST made lost");
     assertThat(violations()).singleElement().asString().contains("no trouble explains");
     trouble(TroubleKind.KILL, "C", 100, 110);
     assertThat(violations()).hasSize(1);
@@ -162,12 +162,21 @@ class HistoryRulesTest {
 
   @Test
   void lossOfDurableObjectIsExcusedByTheLossOfTwoWorkersOnly() {
-    process("A", "useless " + 300 * SECOND + " 5 EVERY_REPLY B RREF_LOST lost");
+    process("A", "useless " + 300 * SECOND + " 5 EVERY_REPLY B RREF_LOST made lost");
     trouble(TroubleKind.KILL, "B", 100, 110);
     trouble(TroubleKind.KILL, "C", 150, 160);
     trouble(TroubleKind.KILL, "C", 310, 320);
     assertThat(violations()).singleElement().asString().contains("no trouble explains");
     trouble(TroubleKind.KILL, "C", 105, 112);
+    assertThat(violations()).isEmpty();
+  }
+
+  @Test
+  void lossOfDurableObjectThatWasNotMadeIsExcusedByTroubleOfItsOwner() {
+    process("A", "useless " + 110 * SECOND + " 5 EVERY_REPLY B RREF_LOST not-made lost");
+    process("C", "useless " + 115 * SECOND + " 5 EVERY_REPLY B RREF_LOST made lost");
+    assertThat(violations()).hasSize(2);
+    trouble(TroubleKind.DRAIN, "B", 100, 110);
     assertThat(violations()).isEmpty();
   }
 
