@@ -2,6 +2,7 @@ package io.hazelgrad.tests.guides;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hazelgrad.launcher.Endpoint;
 import io.hazelgrad.launcher.FastStart;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.guides.Guide.Program;
@@ -11,9 +12,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
@@ -96,8 +98,10 @@ class GuidesTest {
   @MethodSource("pagesWithPrograms")
   void programsPrintWhatTheirPageShows(Path page) throws Exception {
     String cluster = "guide-" + ProcessHandle.current().pid() + "-" + page.getFileName();
-    int members = ThreadLocalRandom.current().nextInt(20_000, 26_000);
-    int clients = members + 200;
+    // A worker takes the next port if one is in use, and its client would not find it.
+    Set<Integer> ports = new HashSet<>();
+    int members = Endpoint.freePort(ports);
+    int clients = Endpoint.freePort(ports);
     Guide guide = Guide.read(page);
     List<Program> programs = guide.programs();
     assertThat(programs).isNotEmpty();
