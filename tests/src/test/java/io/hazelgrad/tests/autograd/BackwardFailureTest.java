@@ -13,6 +13,7 @@ import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassParticipant;
+import io.hazelgrad.autograd.internal.pass.RelayLostException;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Rpc;
 import io.hazelgrad.grid.Status;
@@ -30,6 +31,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +96,31 @@ class BackwardFailureTest extends ThreeWorkers {
       assertNoGradients(context, WORKERS);
       context.backward(y.sum());
       assertThat(context.gradients()).hasSize(1);
+    }
+  }
+
+  /** The client has another relay, which the next attempt asks. */
+  @Test
+  void passIsAttemptedAgainWhenWorkerDoesNotRelayForClientAnyMore() {
+    Variable x = input(1);
+    AtomicInteger advances = new AtomicInteger();
+    try (Context context = autograd.open()) {
+      Variable loss = chain(a, x);
+      try (ParticipantProxy proxy =
+          new ParticipantProxy(
+              grids.grid("C"),
+              emitted -> {
+                if (advances.getAndIncrement() == 0) {
+                  throw new RelayLostException("client c has another relay");
+                }
+                return emitted;
+              })) {
+        assertThat(proxy).isNotNull();
+        context.backward(loss);
+      }
+      assertThat(advances).hasValueGreaterThan(1);
+      assertThat(context.gradients()).hasSize(1);
+      assertThat(a.rpc().sync("C", GradientFunctions::gradients)).isEqualTo(1);
     }
   }
 

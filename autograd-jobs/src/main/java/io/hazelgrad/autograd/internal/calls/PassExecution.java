@@ -10,6 +10,7 @@ import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassParticipant;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
+import io.hazelgrad.autograd.internal.pass.RelayLostException;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.Causes;
@@ -221,7 +222,10 @@ final class PassExecution {
       }
       return true;
     } catch (RuntimeException | Error e) {
-      fail(new AttemptOutcome.Failed(portable(e)));
+      fail(
+          Causes.of(e) instanceof RelayLostException lost
+              ? new AttemptOutcome.MemberLost(String.valueOf(lost.getMessage()))
+              : new AttemptOutcome.Failed(portable(e)));
       return false;
     }
   }

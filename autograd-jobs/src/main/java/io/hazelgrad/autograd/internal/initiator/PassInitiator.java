@@ -294,10 +294,11 @@ public final class PassInitiator {
   private void requireAlive(Map<Long, Worker> workers) {
     for (Worker worker : workers.values()) {
       if (!peers.isLiving(worker)) {
+        String kind = grid.directory().nameOf(worker.id()) == null ? "client" : "worker";
         throw new GridException(
             Status.WORKER_LOST,
-            "worker %s was lost during the backward pass; no worker keeps anything of it"
-                .formatted(worker.name()),
+            "%s %s was lost during the backward pass; no worker keeps anything of it"
+                .formatted(kind, worker.name()),
             true,
             null,
             null);

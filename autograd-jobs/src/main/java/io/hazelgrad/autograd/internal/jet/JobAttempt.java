@@ -6,6 +6,7 @@ import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassParticipant;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
+import io.hazelgrad.autograd.internal.pass.RelayLostException;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.PlanPart;
 import io.hazelgrad.grid.GridException;
@@ -149,6 +150,8 @@ final class JobAttempt {
                   (advance, failure) -> {
                     if (failure == null) {
                       result.complete(advance);
+                    } else if (Causes.of(failure) instanceof RelayLostException lost) {
+                      result.completeExceptionally(new TargetNotMemberException(lost.getMessage()));
                     } else {
                       result.completeExceptionally(failed(Causes.of(failure), wave));
                     }

@@ -6,6 +6,7 @@ import com.hazelcast.jet.core.Processor;
 import com.hazelcast.jet.core.Watermark;
 import com.hazelcast.jet.core.metrics.Metrics;
 import com.hazelcast.jet.core.metrics.Unit;
+import com.hazelcast.spi.exception.TargetNotMemberException;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.MessageId;
@@ -119,7 +120,9 @@ final class WaveProcessor implements Processor {
     try {
       return done.get();
     } catch (ExecutionException e) {
-      throw JobFailures.portable(e, "advance");
+      throw e.getCause() instanceof TargetNotMemberException lost
+          ? lost
+          : JobFailures.portable(e, "advance");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CancellationException("interrupted");

@@ -4,11 +4,13 @@ import io.hazelgrad.autograd.internal.pass.GradientBatch;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
 import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.pass.PassSpec;
+import io.hazelgrad.autograd.internal.pass.RelayLostException;
 import io.hazelgrad.autograd.internal.relay.ClientRelay;
 import io.hazelgrad.grid.spi.WireOutput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +59,17 @@ public final class ClientParticipation {
       head.varint(wave);
       request = relay.send(client, ADVANCE, GradientBatch.write(head, taken));
       taken = new ArrayList<>();
-      return request.thenApply(reply -> GradientBatch.read(reply).gradients());
+      return request
+          .exceptionally(this::notAnswered)
+          .thenApply(reply -> GradientBatch.read(reply).gradients());
     }
+  }
+
+  private @Nullable Object notAnswered(Throwable failure) {
+    if (!relay.relaysFor(client)) {
+      throw new RelayLostException(String.valueOf(failure.getMessage()));
+    }
+    throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
   }
 
   /** Ends the attempt here; nothing waits for the client any more. */

@@ -37,7 +37,8 @@ public interface PassParticipant {
   /**
    * Runs the local graph as far as the gradients of the waves up to {@code wave} allow. Returns
    * exactly the messages that this member emits in the next wave, in any order, including those
-   * without gradients; completed when the relayed clients have replied.
+   * without gradients; completed when the relayed clients have replied. Fails with {@link
+   * RelayLostException} if one of them is not relayed here any more.
    */
   CompletionStage<List<GradientMessage>> advance(PassId pass, int wave);
 

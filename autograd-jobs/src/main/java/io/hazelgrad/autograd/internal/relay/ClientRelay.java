@@ -134,6 +134,11 @@ public final class ClientRelay {
     }
   }
 
+  /** Returns whether this worker relays for a client. */
+  public boolean relaysFor(long id) {
+    return clients.containsKey(id);
+  }
+
   private RelayMailbox client(long id) {
     RelayMailbox client = clients.get(id);
     if (client == null) {
@@ -173,7 +178,8 @@ public final class ClientRelay {
         new GridException(
             Status.WORKER_LOST,
             "worker " + grid.self().name() + " relays no more: it leaves the grid");
-    clients.values().forEach(client -> client.close(left));
+    List<RelayMailbox> all = List.copyOf(clients.values());
     clients.clear();
+    all.forEach(client -> client.close(left));
   }
 }
