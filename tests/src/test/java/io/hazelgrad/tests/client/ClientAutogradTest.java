@@ -8,10 +8,12 @@ import com.hazelcast.jet.Job;
 import com.hazelcast.jet.core.JobStatus;
 import com.hazelcast.jet.core.metrics.JobMetrics;
 import com.hazelcast.jet.core.metrics.Measurement;
+import com.hazelcast.map.IMap;
 import io.hazelgrad.autograd.Autograd;
 import io.hazelgrad.autograd.Context;
 import io.hazelgrad.autograd.PassOptions;
 import io.hazelgrad.autograd.Variable;
+import io.hazelgrad.autograd.internal.relay.ClientRelay;
 import io.hazelgrad.autograd.optim.Sgd;
 import io.hazelgrad.autograd.training.DistributedOptimizer;
 import io.hazelgrad.client.GridClient;
@@ -21,6 +23,8 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
+import io.hazelgrad.grid.Worker;
+import io.hazelgrad.grid.fault.Faults;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
@@ -35,6 +39,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -310,6 +315,28 @@ class ClientAutogradTest extends ClientTestBase {
         cluster.processes().worker("late").stop();
         cluster.grid().rpc().sync("B", Function.action(PassGate::reset));
       }
+    }
+  }
+
+  @Test
+  @Tag("slow") // The first relay gives the client up after 20 s of silence.
+  void passContinuesWhenClientChangesItsRelay() throws Exception {
+    Variable x = ofTheGate();
+    IMap<Long, Worker> relays = cluster.grid().hazelcast().getMap(ClientRelay.MAP);
+    try (GridClient client = connect();
+        Context context = client.autograd().open()) {
+      CompletableFuture<Void> pass = atTheGate(client, context, x);
+      long id = client.self().id();
+      Worker first = Objects.requireNonNull(relays.get(id));
+      Faults.of(client).onAny().to(first.name()).dropRequest();
+      Await.until("the client has another relay", SOON, () -> !first.equals(relays.get(id)));
+      Faults.of(client).clear();
+      assertThat(pass).isNotDone();
+      cluster.grid().rpc().sync("B", Function.action(PassGate::open));
+      pass.get(SOON.toSeconds(), TimeUnit.SECONDS);
+      assertThat(context.gradient(x)).isNotNull();
+    } finally {
+      cluster.grid().rpc().sync("B", Function.action(PassGate::reset));
     }
   }
 
