@@ -69,7 +69,7 @@ public final class ClientParticipation {
     if (!relay.relaysFor(client)) {
       throw new RelayLostException(String.valueOf(failure.getMessage()));
     }
-    throw failure instanceof RuntimeException known ? known : new CompletionException(failure);
+    throw new CompletionException(failure);
   }
 
   /** Ends the attempt here; nothing waits for the client any more. */

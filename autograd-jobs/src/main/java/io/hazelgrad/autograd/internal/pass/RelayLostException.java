@@ -1,8 +1,8 @@
 package io.hazelgrad.autograd.internal.pass;
 
 /**
- * Says that a member does not relay for a client of a pass any more: the client has another relay,
- * or has gone. Another attempt finds out which, and may succeed.
+ * The failure of a part of a pass on a member that relays for a client no more. The client has
+ * another relay or has gone, so another attempt at the pass may succeed.
  */
 public final class RelayLostException extends RuntimeException {
   private static final long serialVersionUID = 1L;

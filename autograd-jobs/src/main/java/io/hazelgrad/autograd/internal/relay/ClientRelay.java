@@ -179,7 +179,7 @@ public final class ClientRelay {
             Status.WORKER_LOST,
             "worker " + grid.self().name() + " relays no more: it leaves the grid");
     List<RelayMailbox> all = List.copyOf(clients.values());
-    clients.clear();
+    clients.clear(); // First: who hears of the end asks whether this worker still relays.
     all.forEach(client -> client.close(left));
   }
 }
