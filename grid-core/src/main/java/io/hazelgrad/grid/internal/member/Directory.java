@@ -54,6 +54,9 @@ public final class Directory implements WorkerDirectory {
   private static final long QUORUM_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** The pause before the background asks again whether a worker is entered. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final HazelcastInstance hazelcast;
   private final Executor threads;
   private final IMap<String, Worker> map;
@@ -91,8 +94,8 @@ public final class Directory implements WorkerDirectory {
   /**
    * Forgets a worker whose entry was removed. If the worker's member is in the cluster, the entry
    * is read first. A member that was frozen, and that the others have given up, removes them from
-   * its own map when it thaws, and Hazelcast delivers its events here. No answer says nothing of
-   * the worker, so the entry is read again until its member has gone.
+   * its own map when it thaws, and Hazelcast delivers its events here. If nobody answers, the entry
+   * is read again, until there is an answer or the worker's member has gone.
    */
   private void entryRemoved(Worker worker, Consumer<Worker> removed) {
     if (member(worker) == null) {
@@ -126,7 +129,7 @@ public final class Directory implements WorkerDirectory {
         return member(worker) != null && worker.equals(ask(worker.name(), QUORUM_NANOS));
       } catch (RuntimeException e) { // The member that keeps the entry is silent or lost.
         LOG.debug("no answer whether {} is entered", worker, e);
-        LockSupport.parkNanos(PAUSE_NANOS);
+        LockSupport.parkNanos(RETRY_NANOS);
       }
     }
     return false;
