@@ -20,8 +20,8 @@ import java.util.concurrent.locks.LockSupport;
  * is made beforehand, since there is no memory for it later. A function that asks for too much at
  * once does not fill the heap: its call fails, and the process lives.
  *
- * <p>A thread looks at the old generation until the process ends. The JVM's own notification needs
- * memory on its way: with a full heap it took up to a minute, or did not come.
+ * <p>A thread looks at the old generation once a second until the process ends. The JVM could
+ * notify a listener instead, but that needs memory: on a busy machine it took more than a minute.
  */
 final class OutOfMemoryEnd extends OutOfMemoryHandler {
   /** The exit code, which is also that of the JVM's own flag {@code ExitOnOutOfMemoryError}. */
