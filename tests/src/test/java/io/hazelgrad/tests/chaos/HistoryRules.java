@@ -216,7 +216,7 @@ final class HistoryRules {
 
   private boolean isExplained(History.Useless useless) {
     boolean isDurable = useless.kind() != HeldHandle.Kind.PLAIN;
-    if (useless.status() == Status.RREF_LOST && isDurable && isMade(useless.counter())) {
+    if (useless.status() == Status.RREF_LOST && isDurable && !failedToBeMade(useless.counter())) {
       return twoWereLostBefore(useless.at());
     }
     return episodes.stream()
@@ -227,7 +227,10 @@ final class HistoryRules {
                     && (isAbout(it, useless) || mayHaveHeldUp(it, useless)));
   }
 
-  /** Any worker may keep the entry of an object in the registry, and its silence delays the end. */
+  /**
+   * Returns whether an episode may have held up the creation of an object: any worker may keep the
+   * object's entry in the registry.
+   */
   private boolean mayHaveHeldUp(Episode episode, History.Useless useless) {
     return NOT_MADE.contains(useless.status())
         && history.handles().stream()
@@ -235,9 +238,9 @@ final class HistoryRules {
             .anyMatch(it -> episode.covers(it.from(), useless.at()));
   }
 
-  /** The creation of a durable object fails like any other if its owner is lost meanwhile. */
-  private boolean isMade(long counter) {
-    return history.useless().stream().noneMatch(it -> it.counter() == counter && it.notMade());
+  /** Returns whether a process heard that a creation failed, as it does if the owner is lost. */
+  private boolean failedToBeMade(long counter) {
+    return history.useless().stream().anyMatch(it -> it.counter() == counter && it.notMade());
   }
 
   /** A durable object is lost only with two workers, one soon after the other. */
