@@ -8,6 +8,7 @@ import io.hazelgrad.grid.TensorBytes;
 import io.hazelgrad.grid.Worker;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongConsumer;
@@ -98,6 +99,12 @@ public final class MappedSegments {
       SegmentFile opened = SegmentFile.open(directory.segment(owned.owner, (int) number), token);
       SegmentFile other = owned.segments.putIfAbsent((int) number, opened);
       return other == null ? opened : other;
+    } catch (NoSuchFileException e) { // The owner removes it when it closes or loses a receiver.
+      throw new GridException(
+          Status.WORKER_LOST,
+          "a tensor in shared memory of worker %s is gone: %s has left, or has given this worker up"
+              .formatted(sender.name(), sender.name()),
+          e);
     } catch (IOException e) {
       String what = "a tensor in shared memory of worker " + sender.name() + " cannot be read: ";
       throw new GridException(Status.BAD_VALUE, what + e, e);

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MappedSegmentsTest {
   private static final Worker SENDER = new Worker("sender", 1, new UUID(0, 1));
   private static final Worker STRANGER = new Worker("stranger", 9, new UUID(0, 9));
+  private static final long RECEIVER = 2;
   private static final int BYTES = 1 << 20;
 
   @TempDir private Path directory;
@@ -41,7 +42,7 @@ class MappedSegmentsTest {
     pool = new SegmentPool(folder, 64 << 20, System::nanoTime);
     lenders = new MappedSegments(folder, bytes -> {});
     lenders.introduce(SENDER.id(), folder.owner);
-    slot = pool.take(BYTES, 2, false);
+    slot = pool.take(BYTES, RECEIVER, false);
     slot.send();
   }
 
@@ -66,7 +67,6 @@ class MappedSegmentsTest {
     "1,0,9223372036854775807,1", // No such slot.
     "262145,0,0,1",
     "2147483647,0,0,1", // More than a slot holds.
-    "1,1,0,1",
     "1,-1,0,1",
     "1,4294967296,0,1", // No such segment.
     "1,0,0,0",
@@ -91,6 +91,12 @@ class MappedSegmentsTest {
   void tensorOfLostSenderIsLost() {
     assertLost(STRANGER);
     lenders.lost(SENDER.id());
+    assertLost(SENDER);
+  }
+
+  @Test
+  void tensorIsLostWhenItsSenderHasGivenTheReceiverUp() {
+    pool.lost(RECEIVER);
     assertLost(SENDER);
   }
 
