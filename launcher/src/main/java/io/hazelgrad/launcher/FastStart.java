@@ -32,8 +32,6 @@ public final class FastStart {
     if (!System.getProperty(PROPERTY, "").isEmpty()) {
       options.add("-XX:TieredStopAtLevel=1");
       options.add("-Dhazelcast.config.schema.validation.enabled=false");
-      String partitions = System.getProperty("hazelcast.partition.count", "271"); // Same for all.
-      options.add("-Dhazelcast.partition.count=" + partitions);
     }
     List<Path> classPath = classPath();
     archive()

@@ -4,6 +4,7 @@ import static com.hazelcast.client.properties.ClientProperty.HEARTBEAT_INTERVAL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.hazelcast.config.Config;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.HazelgradConfig;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ConfigurationFileTest {
   private static final String CHECK = "hazelcast.config.schema.validation.enabled";
   private static final Path SHIPPED = MemberSettings.defaultFile();
+  private static final String PARTITIONS = "hazelcast.partition.count";
 
   private final String before = System.getProperty(CHECK, "");
 
@@ -42,6 +44,14 @@ class ConfigurationFileTest {
         .as("hazelcast.yaml was edited: note its new checksum in ConfigurationFile.SHIPPED")
         .isEqualTo(ConfigurationFile.SHIPPED);
     assertThat(HazelgradConfig.readYaml(SHIPPED).getClusterName()).isEqualTo("hazelgrad");
+  }
+
+  /** Members with different numbers of partitions do not join each other. */
+  @Test
+  void theShippedFileHasThePartitionsOfAMemberWithoutAFile() {
+    Config without = HazelgradConfig.named("w1").build().prepare(new Config());
+    assertThat(HazelgradConfig.readYaml(SHIPPED).getProperty(PARTITIONS))
+        .isEqualTo(without.getProperty(PARTITIONS));
   }
 
   /** A member that is less patient drops clients that are idle, not dead. */

@@ -33,6 +33,8 @@ final class SafeDefaults {
     network.getInterfaces().setEnabled(true).addInterface(LOOPBACK);
     config.setProperty(BIND_ANY, "false");
     setDefault(config, "hazelcast.tcp.join.port.try.count", "16");
+    // As in hazelcast.yaml: members with different numbers do not join each other.
+    setDefault(config, "hazelcast.partition.count", "61");
     if (network.getPort() == NetworkConfig.DEFAULT_PORT) {
       network.setPort(PORT);
     }

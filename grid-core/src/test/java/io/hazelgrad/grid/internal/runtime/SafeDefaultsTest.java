@@ -29,6 +29,7 @@ class SafeDefaultsTest {
     assertThat(network.getPort()).isEqualTo(5801);
     assertThat(config.getClusterName()).isEqualTo("hazelgrad");
     assertThat(config.getProperty("hazelcast.max.no.heartbeat.seconds")).isEqualTo("5");
+    assertThat(config.getProperty("hazelcast.partition.count")).isEqualTo("61");
   }
 
   @Test
@@ -77,5 +78,6 @@ class SafeDefaultsTest {
 
     assertThat(config.getNetworkConfig()).hasToString(before);
     assertThat(config.getClusterName()).isEqualTo(Config.DEFAULT_CLUSTER_NAME);
+    assertThat(config.getProperty("hazelcast.partition.count")).isNull();
   }
 }
