@@ -204,10 +204,12 @@ public final class JvmCluster implements GridCluster {
   @Override
   public void start(String worker) {
     processes.startWorker(worker);
-    Await.until(
-        "worker " + worker + " is in the grid",
-        PATIENCE,
-        () -> WorkerProbe.names(grid).contains(worker));
+    orShowThreads(
+        () ->
+            Await.until(
+                "worker " + worker + " is in the grid",
+                PATIENCE,
+                () -> WorkerProbe.names(grid).contains(worker)));
   }
 
   /**
@@ -233,17 +235,35 @@ public final class JvmCluster implements GridCluster {
     awaitWorkers(names);
     Set<String> all = new TreeSet<>(Arrays.asList(names));
     all.add(driver());
-    Await.until(
-        "the workers " + all + " agree that they are the grid",
-        PATIENCE,
-        () -> all.stream().allMatch(this::hasAgreed));
+    orShowThreads(
+        () ->
+            Await.until(
+                "the workers " + all + " agree that they are the grid",
+                PATIENCE,
+                () -> all.stream().allMatch(this::hasAgreed)));
+  }
+
+  @Override
+  public void awaitWorkers(String... names) {
+    orShowThreads(() -> GridCluster.super.awaitWorkers(names));
+  }
+
+  /** Runs a wait, and adds to its failure what the threads of all workers do. */
+  public void orShowThreads(Runnable wait) {
+    try {
+      wait.run();
+    } catch (AssertionError | GridException e) {
+      workerNames()
+          .forEach(name -> ThreadDumps.add(e, name, processes.worker(name).handle().pid()));
+      throw e;
+    }
   }
 
   @Override
   public void awaitPeace() {
     Set<String> all = new TreeSet<>(initial);
     all.add(driver());
-    Await.until(RECOVERY, () -> unreached(all));
+    orShowThreads(() -> Await.until(RECOVERY, () -> unreached(all)));
   }
 
   private String unreached(Set<String> all) {
