@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** A wave's vertex on one member. The vertex with the task starts and ends the attempt. */
@@ -26,10 +27,11 @@ final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializabl
   /*
    * Jet initializes all suppliers before it creates a processor, and closes them after the last
    * processor. But a job that is cancelled early is closed while init() runs, or before it. Hence the
-   * lock. Jet's cooperative threads never take it: initIsCooperative() and closeIsCooperative() are
-   * false if there is a task.
+   * lock. Jet's cooperative threads must not wait for it: if there is a task, init() never runs on one,
+   * and close() does so only while nobody has the lock. It is not left to Jet's threads for blocking
+   * work, because those of a member that shuts down refuse it, and the attempt would stay open.
    */
-  private final transient Object lock = new Object();
+  private final transient ReentrantLock lock = new ReentrantLock();
 
   /** The attempt while it is open here. */
   private transient @Nullable JobAttempt attempt;
@@ -50,12 +52,15 @@ final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializabl
     if (task.length == 0) {
       return;
     }
-    synchronized (lock) {
+    lock.lock();
+    try {
       if (closed) {
         throw new CancellationException("attempt " + pass + " ended before it started");
       }
       attempt = JobAttempt.open(context.hazelcastInstance(), PassTask.fromBytes(task));
       attempt.start();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -78,18 +83,22 @@ final class PassSupplier implements ProcessorSupplier, IdentifiedDataSerializabl
     if (task.length == 0) {
       return;
     }
-    synchronized (lock) {
+    lock.lock();
+    try {
       closed = true;
       if (attempt != null) {
         attempt.end(error);
         attempt = null;
       }
+    } finally {
+      lock.unlock();
     }
   }
 
+  /** Returns false while {@link #init} runs, since closing waits for it. Jet asks as it closes. */
   @Override
   public boolean closeIsCooperative() {
-    return task.length == 0;
+    return !lock.isLocked();
   }
 
   @Override

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For each attempt a scheduler calls {@link #start} once. For each wave in which the member
  * takes gradients it calls {@link #deliver} for each message, then {@link #advance}. Waves come in
- * order, one at a time. It calls {@link #end} once after {@code start}, even if that threw. {@code
- * end} may come while {@code advance} runs; that should then stop soon, and its result is dropped.
+ * order, one at a time. It calls {@link #end} once after {@code start}, even if that threw, unless
+ * the member shuts down while {@code start} runs. {@code end} may come while {@code advance} runs;
+ * that should then stop soon, and its result is dropped.
  */
 public interface PassParticipant {
   /** The key of the participant in the user context. */
@@ -44,7 +45,8 @@ public interface PassParticipant {
 
   /**
    * Ends the attempt on this member: with a failure, or null if its part is done. Null is no
-   * decision to commit: the attempt may have failed on another member. Must be short and not throw.
+   * decision to commit: the attempt may have failed on another member. Must be short and not throw:
+   * Jet's threads call it.
    */
   void end(PassId pass, @Nullable Throwable failure);
 }

@@ -2,8 +2,11 @@ package io.hazelgrad.autograd.internal.jet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.jet.core.ProcessorSupplier;
+import com.hazelcast.jet.core.test.TestProcessorSupplierContext;
 import io.hazelgrad.autograd.internal.pass.AttemptOutcome;
 import io.hazelgrad.autograd.internal.pass.GradientMessage;
+import io.hazelgrad.autograd.internal.pass.PassId;
 import io.hazelgrad.autograd.internal.plan.Forward;
 import io.hazelgrad.autograd.internal.plan.MessageId;
 import io.hazelgrad.autograd.internal.plan.Plan;
@@ -11,6 +14,7 @@ import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -44,7 +48,7 @@ class PassFailureTest extends PassTest {
     assertThat(error).hasMessageStartingWith("worker w1 failed in wave 3: ");
     assertThat(error).hasMessageContaining("boom 3");
     assertThat(error.getStackTrace()).isNotEmpty();
-    await(() -> members.worker(1).ended.toString().contains("boom 3"));
+    await("worker 1 is told", () -> members.worker(1).ended.toString().contains("boom 3"));
   }
 
   /** A cause that no filter needs to let through. */
@@ -125,7 +129,7 @@ class PassFailureTest extends PassTest {
     AttemptOutcome outcome =
         run(members, forward.plan(0, last), members.hosts(), Duration.ofMillis(300));
     assertThat(((AttemptOutcome.Failed) outcome).error().status()).isEqualTo(Status.TIMEOUT);
-    await(() -> members.worker(1).open.isEmpty()); // told while it still computes
+    await("worker 1 is told while it computes", () -> members.worker(1).open.isEmpty());
     stuck.countDown();
   }
 
@@ -191,6 +195,38 @@ class PassFailureTest extends PassTest {
           .isInstanceOf(AttemptOutcome.Done.class);
       assertNothingIsLeft(four);
     }
+  }
+
+  /** A member that shuts down has no other thread any more: the supplier would stay open. */
+  @Test
+  void supplierIsClosedByJetsOwnThreadUnlessItsAttemptStarts() throws Exception {
+    Multiplier worker = members.worker(1);
+    CountDownLatch stuck = new CountDownLatch(1);
+    CountDownLatch running = new CountDownLatch(1);
+    worker.onStart =
+        () -> {
+          running.countDown();
+          awaitQuietly(stuck);
+        };
+    Plan plan = forward.plan(0, forward.call(0, 1));
+    PassId pass = nextPass();
+    PassTask task =
+        new PassTask(Objects.requireNonNull(members.hosts().get(1L)), spec(pass, plan), List.of());
+    PassSupplier supplier = new PassSupplier(pass, 0, task.toBytes());
+    assertThat(supplier.closeIsCooperative()).isTrue();
+    ProcessorSupplier.Context context =
+        new TestProcessorSupplierContext().setHazelcastInstance(members.member(1));
+    CompletableFuture<Void> init =
+        CompletableFuture.runAsync(
+            () -> supplier.init(context), each -> new Thread(each, "init").start());
+    running.await();
+    assertThat(supplier.closeIsCooperative()).isFalse();
+    stuck.countDown();
+    init.get(30, TimeUnit.SECONDS);
+    assertThat(supplier.closeIsCooperative()).isTrue();
+    assertThat(worker.open).containsExactly(pass);
+    supplier.close(null);
+    assertThat(worker.open).isEmpty();
   }
 
   @Test

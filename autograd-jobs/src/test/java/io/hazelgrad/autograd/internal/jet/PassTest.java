@@ -115,11 +115,11 @@ abstract class PassTest {
 
   static void assertNothingIsLeft(Members on) {
     for (HazelcastInstance each : on.running()) {
-      await(() -> each.getJet().getJobs().stream().noneMatch(PassTest::active));
-      await(() -> Objects.requireNonNull(runs(each)).isEmpty());
+      await("no job runs", () -> each.getJet().getJobs().stream().noneMatch(PassTest::active));
+      await("no attempt is open", () -> Objects.requireNonNull(runs(each)).isEmpty());
     }
     for (Multiplier each : on.workers()) {
-      await(each.open::isEmpty);
+      await("no pass is open at " + each.worker(), each.open::isEmpty);
       assertThat(each.faults).as("starts without end, or ends without start").hasValue(0);
     }
   }
@@ -134,10 +134,10 @@ abstract class PassTest {
         member.getUserContext().getOrDefault("io.hazelgrad.autograd.jet.runs", Map.of());
   }
 
-  static void await(BooleanSupplier condition) {
+  static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + ENOUGH.toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+      assertThat(System.nanoTime()).as("deadline of: " + what).isLessThan(deadline);
       LockSupport.parkNanos(1_000_000);
     }
   }
