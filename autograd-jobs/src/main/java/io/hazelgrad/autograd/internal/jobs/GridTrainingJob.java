@@ -13,12 +13,9 @@ import io.hazelgrad.grid.Worker;
 import io.hazelgrad.grid.spi.GridContext;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +31,8 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   /** The time between two requests for it; Jet logs those that it refuses. */
   private static final long RETRY_NANOS = 1_000_000_000L;
 
-  /** The time after which the status is looked at, should Jet not have said that the job ended. */
-  private static final long LOOK_NANOS = 200_000_000L;
+  /** The pause between two looks at whether the job has ended. */
+  private static final long LOOK_NANOS = 100_000_000L;
 
   /** The longest time for a snapshot before the job is suspended. */
   private static final Duration HOLD = Duration.ofSeconds(20);
@@ -58,14 +55,32 @@ record GridTrainingJob(TrainingService service, String name) implements Training
       default ->
           switch (jet) {
             case NOT_RUNNING, STARTING -> written.in(Phase.STARTING, "");
-            case SUSPENDED, SUSPENDED_EXPORTING_SNAPSHOT -> written.in(Phase.SUSPENDED, "");
+            case SUSPENDED, SUSPENDED_EXPORTING_SNAPSHOT ->
+                written.in(isToStay(job, written) ? Phase.SUSPENDED : Phase.STARTING, "");
             case FAILED ->
                 job == null || job.isUserCancelled()
                     ? written.in(Phase.CANCELLED, "")
                     : written.in(Phase.FAILED, failure(job));
-            default -> written;
+            default -> isSuspended(written) ? written.in(Phase.STARTING, "") : written;
           };
     };
+  }
+
+  private static boolean isSuspended(TrainingStatus written) {
+    return written.phase() == Phase.SUSPENDED;
+  }
+
+  /**
+   * Returns whether somebody has suspended a job that is suspended. Jet also suspends one after a
+   * loss, and that one goes on by itself. A new coordinator does not know who did it; the written
+   * status does.
+   */
+  private static boolean isToStay(@Nullable Job job, TrainingStatus written) {
+    try {
+      return isSuspended(written) || (job != null && job.getSuspensionCause().requestedByUser());
+    } catch (IllegalStateException e) { // It goes on just now.
+      return false;
+    }
   }
 
   private static String failure(Job job) {
@@ -90,10 +105,13 @@ record GridTrainingJob(TrainingService service, String name) implements Training
         : new GridException(Status.CANCELLED, "training job " + name + " was cancelled");
   }
 
-  /** Waits until the job has ended. Jet's future may fail before, when its coordinator is lost. */
+  /**
+   * Waits until the job has ended. It looks, and does not ask Jet to tell: each handle that asks
+   * would leave an operation at the coordinator until the end of the job.
+   */
   private void awaitEnd(Duration timeout) {
     long deadline = System.nanoTime() + timeout.toNanos();
-    for (Job job = job(); !isOver(status().phase()) || isRunning(job); job = job()) {
+    while (!isOver(status().phase()) || isRunning(job())) {
       long patience = Math.min(deadline - System.nanoTime(), LOOK_NANOS);
       if (patience <= 0) {
         TrainingStatus now = status();
@@ -102,17 +120,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
             "training job %s did not end within %s; it is %s at step %s"
                 .formatted(name, timeout, now.phase(), now.step()));
       }
-      try {
-        if (job == null) {
-          pause(patience); // Its new coordinator does not know it yet.
-        } else {
-          var unused = job.getFuture().get(patience, TimeUnit.NANOSECONDS);
-        }
-      } catch (ExecutionException | CancellationException | TimeoutException e) {
-        // The status says more.
-      } catch (InterruptedException e) {
-        throw interrupted(e);
-      }
+      pause(patience);
     }
   }
 
@@ -149,12 +157,21 @@ record GridTrainingJob(TrainingService service, String name) implements Training
               grid.call(
                   first, TrainingFunctions.HOLD, List.of(name, HOLD.toMillis()), WAIT, any -> {}));
     }
-    bring(job, jet -> jet == JobStatus.SUSPENDED || jet.isTerminal(), Job::suspend);
+    bring(
+        job,
+        () -> {
+          Phase phase = status().phase();
+          return phase == Phase.SUSPENDED || isOver(phase);
+        },
+        Job::suspend);
+    service.statuses().suspended(name);
   }
 
   @Override
   public void resume() {
-    running().resume();
+    Job job = running();
+    service.statuses().resumed(name);
+    job.resume();
   }
 
   private Job running() {
@@ -169,10 +186,10 @@ record GridTrainingJob(TrainingService service, String name) implements Training
    * Asks Jet for a change until it is made. Jet refuses while it suspends or restarts the job for
    * another reason, and forgets the request when its coordinator dies.
    */
-  private void bring(Job job, Predicate<JobStatus> state, Consumer<Job> request) {
+  private void bring(Job job, BooleanSupplier isMade, Consumer<Job> request) {
     long begun = System.nanoTime();
     long asked = begun - RETRY_NANOS;
-    while (!state.test(job.getStatus())) {
+    while (!isMade.getAsBoolean()) {
       long now = System.nanoTime();
       if (now - begun > WAIT.toNanos()) {
         throw new GridException(
@@ -209,7 +226,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   public void cancel() {
     Job job = job();
     if (job != null && !job.getStatus().isTerminal()) {
-      bring(job, JobStatus::isTerminal, Job::cancel);
+      bring(job, () -> !isRunning(job), Job::cancel);
       awaitEnd(WAIT);
     }
   }

@@ -1,12 +1,14 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.jet.Job;
+import com.hazelcast.partition.PartitionService;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.GridContext;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -14,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks for workers that could train and do not yet. The sequencer has a snapshot taken then, and
- * the job restarted, so no step is repeated. The others do not wait for a worker that is not ready.
- * Not safe for several threads.
+ * the job restarted, so no step is repeated. The others go on until the worker is ready and all
+ * partitions have their backups. Not safe for several threads.
  */
 final class Newcomers {
   private static final Logger LOG = LoggerFactory.getLogger(Newcomers.class);
@@ -39,6 +41,7 @@ final class Newcomers {
   private long foundNanos;
   private Set<String> found = Set.of();
   private boolean areThere;
+  private CompletableFuture<Boolean> safe = CompletableFuture.completedFuture(false);
   private long askedNanos = lookedNanos - RETRY_NANOS;
 
   Newcomers(
@@ -74,10 +77,30 @@ final class Newcomers {
       areThere =
           now - foundNanos > SETTLE_NANOS
               && !trainers.containsAll(
-                  chosen(worker -> trainers.contains(worker) || ready.contains(worker)));
+                  chosen(worker -> trainers.contains(worker) || ready.contains(worker)))
+              && isSafe();
     } catch (GridException e) {
       LOG.debug("the directory does not answer now", e); // Ask again later.
     }
+  }
+
+  /**
+   * Returns whether all partitions had their backups at the last question, and asks again. Without
+   * backups Jet puts a restart off by two seconds, in which nobody trains.
+   */
+  private boolean isSafe() {
+    boolean wasSafe = safe.getNow(false);
+    if (safe.isDone()) {
+      PartitionService partitions = grid.hazelcast().getPartitionService();
+      try {
+        safe =
+            CompletableFuture.supplyAsync(partitions::isClusterSafe, grid.background())
+                .exceptionally(failure -> false);
+      } catch (RejectedExecutionException e) {
+        return false; // This worker leaves.
+      }
+    }
+    return wasSafe;
   }
 
   private Set<String> chosen(Predicate<String> isReady) {

@@ -77,6 +77,10 @@ final class Sequencer implements Processor {
   public boolean tryProcess() {
     newcomers.look();
     takeCareOfSnapshots();
+    if (isFull() && !isHolding() && !isOver()) {
+      // Jet calls process() only if there are rows, and those that fill a batch may be the last.
+      var unused = dealRows();
+    }
     return true;
   }
 
@@ -92,6 +96,10 @@ final class Sequencer implements Processor {
   /** Returns whether it deals nothing for the time being. */
   private boolean isHolding() {
     return waiting || newcomers.areThere() || run.isHeld();
+  }
+
+  private boolean isOver() {
+    return step >= steps || run.isStopped();
   }
 
   // ---- A data set ----
@@ -114,7 +122,7 @@ final class Sequencer implements Processor {
     if (step < steps && run.awaitStep(step, AHEAD, WAIT_MILLIS) && offer(step)) {
       step++;
     }
-    return step >= steps || run.isStopped();
+    return isOver();
   }
 
   // ---- A stream ----
@@ -123,11 +131,11 @@ final class Sequencer implements Processor {
   public void process(int ordinal, Inbox inbox) {
     takeCareOfSnapshots();
     while (true) {
-      if (step >= steps || run.isStopped()) {
+      if (isOver()) {
         inbox.clear();
         return;
       }
-      boolean isFull = rows.size() >= task.options().batch();
+      boolean isFull = isFull();
       if (isFull && !isHolding() && !dealRows()) {
         return;
       }
@@ -142,9 +150,13 @@ final class Sequencer implements Processor {
     }
   }
 
+  private boolean isFull() {
+    return rows.size() >= task.options().batch();
+  }
+
   /** Deals the last rows of a stream, as many steps as they are; the last may have fewer. */
   private boolean dealRest() {
-    while (!rows.isEmpty() && step < steps && !run.isStopped()) {
+    while (!rows.isEmpty() && !isOver()) {
       if (!dealRows()) {
         return false;
       }

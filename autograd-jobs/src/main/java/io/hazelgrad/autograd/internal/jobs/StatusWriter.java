@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.core.HazelcastException;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.StatusStore;
 import io.hazelgrad.autograd.internal.jobs.steps.RowOrder;
 import io.hazelgrad.autograd.jobs.TrainingStatus;
 import io.hazelgrad.autograd.jobs.TrainingStatus.Phase;

@@ -5,6 +5,7 @@ import com.hazelcast.jet.config.JobConfig;
 import com.hazelcast.jet.core.DAG;
 import com.hazelcast.jet.core.Edge;
 import com.hazelcast.jet.core.Vertex;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.Resumer;
 import io.hazelgrad.autograd.jobs.StreamProgram;
 import java.util.Locale;
 
@@ -40,12 +41,14 @@ final class TrainingDag {
 
   /**
    * Returns the configuration. Jet takes no snapshots: it would restore them over edges with
-   * lambdas, which the members' filters refuse.
+   * lambdas, which the members' filters refuse. After a loss it suspends the job, and {@link
+   * Resumer} has it go on.
    */
   static JobConfig config(String name) {
     return new JobConfig()
         .setName(name)
-        .setAutoScaling(true)
+        .setAutoScaling(false)
+        .setSuspendOnFailure(true)
         .setStoreMetricsAfterJobCompletion(true);
   }
 }

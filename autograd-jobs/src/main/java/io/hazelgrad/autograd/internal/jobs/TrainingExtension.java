@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.jobs;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JavaSerializationFilterConfig;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.StatusStore;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.GridExtension;

@@ -4,6 +4,8 @@ import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.JobAlreadyExistsException;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.Resumer;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.StatusStore;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
@@ -32,6 +34,7 @@ final class TrainingService implements TrainingJobs {
   private final GridContext grid;
   private final StatusStore statuses;
   private final SnapshotStore snapshots;
+  private final Resumer resumer;
   private final Map<Long, LocalRun> runs = new LimitedMap<>(MOST_JOBS);
   private final Map<Long, TrainerChoice> choices = new LimitedMap<>(MOST_JOBS);
 
@@ -39,6 +42,11 @@ final class TrainingService implements TrainingJobs {
     this.grid = grid;
     this.statuses = new StatusStore(grid);
     this.snapshots = new SnapshotStore(grid);
+    this.resumer = new Resumer(grid, statuses);
+    if (!grid.isClient()) {
+      grid.onLost(lost -> resumer.watchAll());
+      grid.onResume(resumer::watchAll);
+    }
     Map<String, Object> members = grid.hazelcast().getUserContext();
     members.put(KEY, this);
     grid.onClose(() -> members.remove(KEY, this));
@@ -51,6 +59,13 @@ final class TrainingService implements TrainingJobs {
     }
     throw TrainerProcessor.restart(
         new GridException(Status.CLOSED, "member " + hazelcast.getName() + " has no worker"));
+  }
+
+  /** Has a training watched whose start has failed. A member that leaves watches nothing. */
+  static void noteFailedStart(HazelcastInstance hazelcast, String training) {
+    if (hazelcast.getUserContext().get(KEY) instanceof TrainingService service) {
+      service.resumer.watch(training);
+    }
   }
 
   GridContext grid() {

@@ -73,6 +73,7 @@ final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSeriali
             : StreamReader.of((StreamProgram<?, ?>) task.program(), run, position, jet);
       }
       case SEQUENCER -> {
+        service.statuses().resumed(task.name());
         if (waiting) {
           status.waiting(trainers);
         }
@@ -90,6 +91,15 @@ final class TrainingSupplier implements ProcessorSupplier, IdentifiedDataSeriali
       case TRAINERS ->
           new TrainerProcessor(service, task, run, status, execution, trainers, isFirst);
     };
+  }
+
+  @Override
+  public void close(@Nullable Throwable failure) {
+    Context jet = context;
+    if (failure != null && jet != null) {
+      String training = Objects.requireNonNull(jet.jobConfig().getName());
+      TrainingService.noteFailedStart(jet.hazelcastInstance(), training);
+    }
   }
 
   @Override

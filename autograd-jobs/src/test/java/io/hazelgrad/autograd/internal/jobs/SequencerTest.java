@@ -139,17 +139,20 @@ final class SequencerTest {
 
     /** It has its turn only when it need not wait for the trainer, whose turn comes after it. */
     private void turnOfSequencer() {
-      if (isStream && !sent.isEmpty()) {
-        if (dealt.isEmpty()) {
+      if (isStream && dealt.isEmpty()) {
+        if (sent.isEmpty()) {
+          var unused = sequencer.tryProcess();
+        } else {
           sequencer.process(0, sent);
         }
-      } else if (isStream || run.isHeld()) {
+      } else if (run.isHeld()) {
         var unused = sequencer.tryProcess();
-      } else if (dealt.size() < 3) {
+      } else if (!isStream && dealt.size() < 3) {
         var unused = sequencer.complete();
       }
     }
 
+    /** It has as many rows as the training needs; then it is silent, but does not end. */
     private void turnOfSource() {
       if (!isStream || sent.size() >= MOST_QUEUED) {
         return;
@@ -160,7 +163,9 @@ final class SequencerTest {
             List.of(new StreamReader.Position(List.of(new SimpleImmutableEntry<>("next", next)))));
       } else {
         isPositionSent &= run.snapshots().isUnderWay();
-        sent.addAll(List.of(next++));
+        if (next < STEPS * BATCH) {
+          sent.addAll(List.of(next++));
+        }
       }
     }
 

@@ -1,0 +1,5 @@
+/** The written status of trainings, and how they go on after a loss. */
+@NullMarked
+package io.hazelgrad.autograd.internal.jobs.lifecycle;
+
+import org.jspecify.annotations.NullMarked;
