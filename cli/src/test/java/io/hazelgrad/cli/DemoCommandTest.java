@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,7 +51,6 @@ final class DemoCommandTest {
     return result;
   }
 
-  /** A client that trains from outside gets the same result as a worker, to the last bit. */
   @Test
   void digits() throws Exception {
     Path plot = folder.resolve("loss.png");
@@ -60,6 +60,13 @@ final class DemoCommandTest {
     assertThat(result.get("steps").intValue()).isEqualTo(45);
     assertThat(result.get("workers").intValue()).isEqualTo(2);
     assertThat(plot).isNotEmptyFile();
+  }
+
+  @Test
+  @Tag("slow")
+  void digitsFromClientAreTheSameToTheLastBit() throws Exception {
+    run(new DigitsCommand(), "--workers=2", "--epochs=1", "--json");
+    JsonNode result = result();
     out.getBuffer().setLength(0);
     run(new DigitsCommand(), "--workers=2", "--epochs=1", "--json", "--client");
     JsonNode ofClient = result();
@@ -69,6 +76,7 @@ final class DemoCommandTest {
   }
 
   @Test
+  @Tag("slow")
   void parameterServer() throws Exception {
     run(new ParameterServerCommand(), "--trainers=2", "--epochs=2", "--json");
     JsonNode result = result();
@@ -78,6 +86,7 @@ final class DemoCommandTest {
   }
 
   @Test
+  @Tag("slow")
   void gptTrainsOnATextAndWritesOn() throws Exception {
     Path text = Files.writeString(folder.resolve("text"), "worker calls worker. ".repeat(20));
     Path plot = folder.resolve("loss.svg");
@@ -124,6 +133,7 @@ final class DemoCommandTest {
   }
 
   @Test
+  @Tag("slow")
   void pipeline() throws Exception {
     run(new PipelineCommand(), "--micro-batches=2", "--channels=4", "--epochs=1", "--json");
     JsonNode result =
@@ -137,6 +147,7 @@ final class DemoCommandTest {
   }
 
   @Test
+  @Tag("slow")
   void mnist() throws Exception {
     IdxFiles.write(folder, 640, 100);
     Path plot = folder.resolve("loss.svg");

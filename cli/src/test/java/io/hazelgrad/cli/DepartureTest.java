@@ -33,6 +33,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -119,6 +120,7 @@ class DepartureTest {
   }
 
   @Test
+  @Tag("slow")
   void callsAreCutOffWhenTheyDoNotEnd() throws Exception {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of("D")).withJvmOptions(List.of("-Dhazelgrad.drain=1"));

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -76,6 +77,7 @@ class LocalClusterTest {
   }
 
   @Test
+  @Tag("slow")
   void memberPublishesCountersByHttpAndJmxWhenAsked() throws Exception {
     LocalCluster.Spec spec =
         LocalCluster.Spec.of(List.of("A"))

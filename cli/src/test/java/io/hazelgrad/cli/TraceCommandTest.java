@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,6 +180,7 @@ class TraceCommandTest {
 
   /** Its functions lie within the calls of others all the same. */
   @Test
+  @Tag("slow")
   void eventsAreShiftedWhenClockOfWorkerDiffers() throws Exception {
     assumeTrue(canMoveClocks(), "this system gives no process a clock of its own");
     Process ahead = startAhead("ahead");

@@ -20,7 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +38,8 @@ class WhyCommandTest {
   private static ClusterWithGuest both;
   private static LocalCluster cluster;
   private static Grid here;
+
+  private final List<CompletableFuture<Boolean>> calls = new ArrayList<>();
 
   @BeforeAll
   static void start() {
@@ -58,9 +62,17 @@ class WhyCommandTest {
     return run.out();
   }
 
-  /** Looks until the answer is as expected while the calls have not ended, and returns it. */
-  private static Diagnosis await(
-      List<CompletableFuture<Boolean>> calls, Predicate<Diagnosis> expected) {
+  /** Ends the calls of a story, also of one that failed: the next one starts with none. */
+  @AfterEach
+  void cancelCalls() {
+    List<CompletableFuture<Boolean>> ended = List.copyOf(calls);
+    calls.clear();
+    ended.forEach(call -> call.cancel(true));
+    await(seen -> seen.findings().isEmpty() && seen.steps().isEmpty());
+  }
+
+  /** Looks until the answer is as expected while no call has failed, and returns it. */
+  private Diagnosis await(Predicate<Diagnosis> expected) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     Diagnosis seen = Waits.on(here).look(AT_LEAST);
     while (!expected.test(seen)) {
@@ -70,6 +82,18 @@ class WhyCommandTest {
       seen = Waits.on(here).look(AT_LEAST);
     }
     return seen;
+  }
+
+  /** Asks the command until its answer has all parts: the times of first steps say nothing. */
+  private String awaitSaid(String... parts) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    String said = why();
+    while (!Stream.of(parts).allMatch(said::contains) && System.nanoTime() < end) {
+      calls.stream().filter(CompletableFuture::isDone).forEach(CompletableFuture::join);
+      said = why();
+    }
+    assertThat(said).contains(parts);
+    return said;
   }
 
   private static Predicate<Diagnosis> has(Finding.Kind kind) {
@@ -83,18 +107,11 @@ class WhyCommandTest {
         .toList();
   }
 
-  private static void cancel(List<CompletableFuture<Boolean>> calls) {
-    calls.forEach(call -> call.cancel(true));
-    await(List.of(), seen -> seen.findings().isEmpty());
-  }
-
   @Test
   void locksOnTwoWorkersAreNamedAsDeadlock() throws Exception {
-    List<CompletableFuture<Boolean>> calls =
-        List.of(
-            here.rpc().async("A", Stuck::takeBothLocks, "B"),
-            here.rpc().async("B", Stuck::takeBothLocks, "A"));
-    await(calls, has(Finding.Kind.DEADLOCK));
+    calls.add(here.rpc().async("A", Stuck::takeBothLocks, "B"));
+    calls.add(here.rpc().async("B", Stuck::takeBothLocks, "A"));
+    await(has(Finding.Kind.DEADLOCK));
     String said = why();
     assertThat(said)
         .startsWith("DEADLOCK for ")
@@ -105,70 +122,57 @@ class WhyCommandTest {
     JsonNode json = JSON.readTree(why("--json"));
     assertThat(json.at("/findings/0/kind").asText()).isEqualTo("DEADLOCK");
     assertThat(json.at("/findings/0/workers")).hasSize(2);
-    cancel(calls);
   }
 
   @Test
   void collectivesInOppositeOrderAreNamedAsDeadlock() {
-    List<CompletableFuture<Boolean>> calls =
-        List.of(
-            here.rpc().async("A", Stuck::makeRounds, true),
-            here.rpc().async("B", Stuck::makeRounds, false));
-    await(calls, has(Finding.Kind.DEADLOCK));
+    calls.add(here.rpc().async("A", Stuck::makeRounds, true));
+    calls.add(here.rpc().async("B", Stuck::makeRounds, false));
+    await(has(Finding.Kind.DEADLOCK));
     assertThat(why())
         .contains("A waits in round 0 (barrier) of collective \"first\" for B")
         .contains("B waits in round 0 (barrier) of collective \"second\" for A");
     assertThat(here.rpc().sync("A", Stuck::leave)).isTrue();
-    cancel(calls);
   }
 
   @Test
   void workerThatNeverReachesBarrierIsNamed() {
-    CompletableFuture<Boolean> call = here.rpc().async("A", Stuck::meet, "tea");
-    await(List.of(call), has(Finding.Kind.ABSENT));
+    calls.add(here.rpc().async("A", Stuck::meet, "tea"));
+    await(has(Finding.Kind.ABSENT));
     assertThat(why())
         .contains("barrier over [A, B] with key \"tea\": A waits since")
         .contains("B has not reached it");
-    cancel(List.of(call));
   }
 
   @Test
   void workersAtDifferentBarriersAreToldTogether() {
-    List<CompletableFuture<Boolean>> calls =
-        List.of(
-            here.rpc().async("A", Stuck::meet, "tea"), here.rpc().async("B", Stuck::meet, "milk"));
-    await(calls, seen -> lines(seen, Finding.Kind.ABSENT).toString().contains("deadlock"));
+    calls.add(here.rpc().async("A", Stuck::meet, "tea"));
+    calls.add(here.rpc().async("B", Stuck::meet, "milk"));
+    await(seen -> lines(seen, Finding.Kind.ABSENT).toString().contains("deadlock"));
     assertThat(why())
         .contains("barrier over [A, B] with key \"tea\": A waits since")
         .contains("B waits in barrier over [A, B] with key \"milk\" for A, since")
         .contains("they wait for each other: a deadlock, unless another thread comes");
-    cancel(calls);
   }
 
   @Test
   void slowWorkerOfLoopIsNamed() {
-    List<CompletableFuture<Boolean>> calls =
-        List.of(
-            here.rpc().async("A", Stuck::train, false), here.rpc().async("B", Stuck::train, true));
-    await(calls, has(Finding.Kind.STRAGGLER));
-    assertThat(why())
-        .contains("training loop: B needs")
-        .contains("the longest part of its steps is program")
+    calls.add(here.rpc().async("A", Stuck::train, false));
+    calls.add(here.rpc().async("B", Stuck::train, true));
+    String said = awaitSaid("training loop: B needs", "the longest part of its steps is program");
+    assertThat(said)
         .contains("training loop, milliseconds of a step")
         .containsPattern("BACKWARD +WAITING +TRANSFER +PROGRAM\\R");
-    cancel(calls);
-    await(List.of(), seen -> seen.steps().isEmpty());
   }
 
   @Test
   void stepsOfPipelineAreTimed() {
-    List<CompletableFuture<Boolean>> calls =
-        List.of(here.rpc().async("A", Stuck::pipe), here.rpc().async("B", Stuck::pipe));
-    await(calls, seen -> seen.steps().size() == 2);
+    calls.add(here.rpc().async("A", Stuck::pipe));
+    calls.add(here.rpc().async("B", Stuck::pipe));
+    await(seen -> seen.steps().size() == 2);
     assertThat(why())
         .contains("training pipe, milliseconds of a step")
         .containsPattern("FORWARD +BACKWARD +WAITING +PROGRAM\\R");
-    cancel(calls);
   }
 
   @Test
@@ -178,24 +182,24 @@ class WhyCommandTest {
             .start(
                 "digits", new PictureFit(null), TrainingOptions.builder().epochs(100_000).build());
     try {
-      await(List.of(), seen -> seen.steps().size() == 3);
+      await(seen -> seen.steps().size() == 3);
       assertThat(why()).contains("training digits, milliseconds of a step");
       cluster.worker("B").pause();
-      Diagnosis paused = await(List.of(), has(Finding.Kind.ABSENT));
+      Diagnosis paused = await(has(Finding.Kind.ABSENT));
       assertThat(lines(paused, Finding.Kind.ABSENT))
           .anyMatch(line -> line.contains("of collective \"training digits"))
           .anyMatch(line -> line.matches(".*waits? since .* for (A and |here and )?B\\b.*"));
       // The command asks anew. If that is late, B is lost, and nobody waits for it any more.
       assertThat(why()).containsPattern("B does not answer|B was lost");
       // Else the cluster could remove it in the middle of the next story.
-      await(List.of(), has(Finding.Kind.LOST));
-      await(List.of(), seen -> !isKnownToAll("B"));
+      await(has(Finding.Kind.LOST));
+      await(seen -> !isKnownToAll("B"));
     } finally {
       cluster.worker("B").resume();
       job.cancel();
       job.forget();
     }
-    await(List.of(), seen -> isKnownToAll("B")); // It comes back by itself.
+    await(seen -> isKnownToAll("B")); // It comes back by itself.
   }
 
   private static boolean isKnownToAll(String worker) {

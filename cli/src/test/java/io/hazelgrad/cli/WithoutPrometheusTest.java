@@ -8,9 +8,11 @@ import io.hazelgrad.launcher.LocalCluster;
 import java.io.File;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workers whose class path lacks the library of the Prometheus endpoint. */
+@Tag("slow")
 class WithoutPrometheusTest {
   private static String classPath() {
     List<String> all =

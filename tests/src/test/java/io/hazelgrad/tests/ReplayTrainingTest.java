@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,6 +97,7 @@ final class ReplayTrainingTest {
 
   /** Kills the oldest member, which coordinates the job, at the sixth of twelve steps. */
   @Test
+  @Tag("slow")
   void lossesAgreeWithTorchWhenWorkerIsKilled() throws IOException {
     ObjectNode golden = golden();
     TrainingFile file = write(golden);

@@ -23,12 +23,14 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests of {@code hazelgrad member --sql}, with the script in the folders of a distribution. */
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class SqlOptionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Pattern JOINED = Pattern.compile("joined .*\\(client endpoint ([^)]+)\\)");

@@ -38,6 +38,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the tables of the grid that a client without our classes reads with Hazelcast's SQL. */
@@ -277,6 +278,7 @@ class SqlTest {
    * end.
    */
   @Test
+  @Tag("slow")
   void tablesDropContextsAndPassesWhenWorkerDies() {
     members.startWorker("C");
     var unused = maker.rpc().async("C", Function.action(PassGate::originateHeld), "B");

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @RemoteFunctions
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class PassMemoryTest {
   private static final long MIB = 1 << 20;
 
@@ -124,7 +125,6 @@ class PassMemoryTest {
   }
 
   @Test
-  @Tag("slow")
   void residentMemoryIsUnchangedAfterTenThousandPasses() {
     run(2_000);
     long[] heap = {ask("B", PassMemoryTest::liveHeap), ask("C", PassMemoryTest::liveHeap)};

@@ -29,12 +29,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Test of a training on digits that stops, and continues in other processes from a file. */
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class ResumeTest {
   private static final int HALF = 8;
   private static final int BATCH = 32;

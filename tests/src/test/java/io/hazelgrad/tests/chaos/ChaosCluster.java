@@ -1,7 +1,5 @@
 package io.hazelgrad.tests.chaos;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.launcher.LocalCluster;
@@ -20,9 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * All processes of the test: the workers A to D, the test's own worker, sometimes a worker E, and
@@ -36,10 +31,6 @@ final class ChaosCluster implements AutoCloseable {
   /** The port of the streams of tensors, if the workers are hosts. */
   static final int STREAM_PORT = 7001;
 
-  private static final Pattern MEMBERSHIP =
-      Pattern.compile(
-          "internal\\.cluster|io\\.hazelgrad\\.grid\\.internal\\.(quorum|runtime)"
-              + "|(partition|generic)-operation");
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration SHORT = Duration.ofMinutes(2);
   private static final int START_ATTEMPTS = 3;
@@ -118,31 +109,10 @@ final class ChaosCluster implements AutoCloseable {
   /** Waits until a worker answers and has an agent. */
   void awaitBack(String worker) {
     try {
-      Await.until(PATIENCE, () -> startAgent(worker));
+      cluster.orShowThreads(() -> Await.until(PATIENCE, () -> startAgent(worker)));
     } catch (AssertionError e) {
       throw new AssertionError(
-          worker
-              + " does:\n"
-              + doing(worker)
-              + "\nand wrote last:\n"
-              + String.join("\n", processes().worker(worker).output()),
-          e);
-    }
-  }
-
-  /** Returns the stacks of a worker's threads that handle membership. */
-  private String doing(String worker) {
-    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-    String pid = Long.toString(processes().worker(worker).handle().pid());
-    try {
-      Process process =
-          new ProcessBuilder(jcmd, pid, "Thread.print").redirectErrorStream(true).start();
-      String stacks = new String(process.getInputStream().readAllBytes(), UTF_8);
-      return Stream.of(stacks.split("\n\n"))
-          .filter(stack -> MEMBERSHIP.matcher(stack).find())
-          .collect(Collectors.joining("\n"));
-    } catch (IOException e) {
-      return e.toString();
+          worker + " wrote last:\n" + String.join("\n", processes().worker(worker).output()), e);
     }
   }
 

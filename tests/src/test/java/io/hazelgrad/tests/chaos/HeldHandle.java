@@ -1,6 +1,7 @@
 package io.hazelgrad.tests.chaos;
 
 import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.spi.Causes;
 import io.hazelgrad.rref.RRef;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,7 +45,7 @@ final class HeldHandle {
         rref.creation()
             .whenComplete(
                 (nothing, failure) -> {
-                  if (failure instanceof GridException known) {
+                  if (failure != null && Causes.of(failure) instanceof GridException known) {
                     HistoryLog.here().useless(this, known);
                   }
                 });

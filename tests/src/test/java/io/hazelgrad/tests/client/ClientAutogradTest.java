@@ -246,6 +246,7 @@ class ClientAutogradTest extends ClientTestBase {
 
   @Test
   @PeerTest(value = "test_backward_node_failure", client = true)
+  @Tag("slow")
   void passNamesWorkerThatDiedBefore() {
     Variable x = Variable.parameter(INPUT);
     try (GridClient client = connect();
@@ -282,6 +283,7 @@ class ClientAutogradTest extends ClientTestBase {
 
   @Test
   @PeerTest(value = "test_backward_node_failure_python_udf", client = true)
+  @Tag("slow")
   void passNamesWorkerThatDiesMeanwhile() {
     Variable x = ofTheGate();
     try (GridClient client = connect();
@@ -299,6 +301,7 @@ class ClientAutogradTest extends ClientTestBase {
 
   @Test
   @PeerTest(value = "member_joins_during_backward", client = true)
+  @Tag("slow")
   void passContinuesWhenMemberJoins() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connect();
@@ -418,6 +421,7 @@ class ClientAutogradTest extends ClientTestBase {
   }
 
   @Test
+  @Tag("slow")
   void passContinuesWhenItsRelayLeaves() throws Exception {
     Variable x = ofTheGate();
     try (GridClient client = connectToRelayOfAnotherJvm()) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -84,6 +85,7 @@ class ClientReconnectTest extends ClientTestBase {
 
   /** The leaving member cannot tell the result of the call; the next one can. */
   @Test
+  @Tag("slow")
   void forwardedCallContinuesWhenItsMemberLeaves() throws Exception {
     AtomicReference<String> next = new AtomicReference<>(endpoint("A"));
     try (CuttableProxy way = new CuttableProxy(next::get);
@@ -112,6 +114,7 @@ class ClientReconnectTest extends ClientTestBase {
    * that reason.
    */
   @Test
+  @Tag("slow")
   void outstandingCallsFailAndRunOnceWhenClientIsLost() throws Exception {
     try (CuttableProxy way = proxy("A");
         GridClient client = single(way)) {

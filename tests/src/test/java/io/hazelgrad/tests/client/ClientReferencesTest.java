@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,6 +59,7 @@ class ClientReferencesTest extends ClientTestBase {
   @Test
   @Order(Integer.MAX_VALUE)
   @PeerTest(value = "100000_RRefs_created_and_dropped_under_load", client = true)
+  @Tag("slow")
   void hundredThousandReferencesAreCreatedAndReleased() {
     try (GridClient client = connect("busy")) {
       for (int i = 0; i < 400; i++) {
@@ -138,6 +140,7 @@ class ClientReferencesTest extends ClientTestBase {
   }
 
   @Test
+  @Tag("slow")
   void handlesFailWhenClientThawsTooLateAndNewOnesWork() throws Exception {
     try (ClientJvm client = client()) {
       long id = id(client);
@@ -167,6 +170,7 @@ class ClientReferencesTest extends ClientTestBase {
    * A second client, which is cut off from all members at the same time, shows when the grace ends.
    */
   @Test
+  @Tag("slow")
   void clientKeepsReferencesWhenCutFromOneMember() throws Exception {
     try (CuttableClient partly = new CuttableClient(cluster, "partly");
         CuttableClient cut = new CuttableClient(cluster, "cut")) {

@@ -18,6 +18,7 @@ import io.hazelgrad.tests.PeerTest;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -71,6 +72,7 @@ class LostClientTest extends ClientTestBase {
 
   /** A plain lite member cannot run the task that asks members for their clients. */
   @Test
+  @Tag("slow")
   void clientIsLostWhenLiteMemberHasNoHazelgrad() throws Exception {
     HazelcastInstance running = cluster.grid().hazelcast();
     Address address = running.getCluster().getLocalMember().getAddress();
@@ -107,6 +109,7 @@ class LostClientTest extends ClientTestBase {
   }
 
   @Test
+  @Tag("slow")
   void frozenClientContinuesOnlyWhenItThawsInTime() throws Exception {
     try (ClientJvm client = client();
         ClientJvm late = client()) {
@@ -141,6 +144,7 @@ class LostClientTest extends ClientTestBase {
   }
 
   @Test
+  @Tag("slow")
   void clientIsLostOnlyWhenCutFromAllMembers() throws Exception {
     try (CuttableClient cut = new CuttableClient(cluster, "cut");
         CuttableClient partly = new CuttableClient(cluster, "partly");
@@ -207,6 +211,7 @@ class LostClientTest extends ClientTestBase {
 
   /** The next member decides, with a grace that starts again. */
   @Test
+  @Tag("slow")
   void nextMemberDecidesLossWhenDecidingMemberDies() throws Exception {
     try (ClientJvm client = client()) {
       Seen seen = Seen.of(client);

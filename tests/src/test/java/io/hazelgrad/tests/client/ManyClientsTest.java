@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -57,6 +58,7 @@ class ManyClientsTest extends ClientTestBase {
 
   @Test
   @PeerTest(value = "thin_client_as_creator", client = true)
+  @Tag("slow")
   void fiftyClientsCallAndHoldAndLeaveNothing() {
     List<GridClient> clients = new ArrayList<>();
     try {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * have one, and clients that have one. The build has put the jars into {@code target/hazelcast}.
  */
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class VersionsTest extends ClientTestBase {
   private static List<String> classPath(String version) {
     Path jar = Path.of("target/hazelcast/hazelcast-" + version + ".jar").toAbsolutePath();

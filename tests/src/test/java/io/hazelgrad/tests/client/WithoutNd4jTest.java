@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -63,6 +64,7 @@ class WithoutNd4jTest extends ClientTestBase {
    */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @Tag("slow")
   void operationFailsWithAdviceWhenNd4jIsAbsent(boolean alsoWithoutItsClasses) throws Exception {
     List<String> classPath =
         alsoWithoutItsClasses ? classPathWithout(ANY) : classPathWithout(NATIVE);
@@ -89,6 +91,7 @@ class WithoutNd4jTest extends ClientTestBase {
   }
 
   @Test
+  @Tag("slow")
   void operationRunsWhenNd4jIsPresent() throws Exception {
     try (ClientJvm client = client()) {
       for (String what : List.of("matmul", "conv2d", "attention", "lstm", "array")) {
@@ -99,6 +102,7 @@ class WithoutNd4jTest extends ClientTestBase {
 
   /** The same query finds the libraries after ND4J was used. */
   @Test
+  @Tag("slow")
   void librariesAreSeenWhenNd4jIsUsed() throws Exception {
     try (ClientJvm client = client()) {
       assertThat(client.tell("twice B 10")).isEqualTo("10 of 10");

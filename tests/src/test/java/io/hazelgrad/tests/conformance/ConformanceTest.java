@@ -3,9 +3,13 @@ package io.hazelgrad.tests.conformance;
 import io.hazelgrad.testkit.Leftovers;
 import io.hazelgrad.tests.ClientSuite;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All tests of the peer that need only its four workers, which are started once. */
+/**
+ * All tests of the peer that need only its four workers, which are started once. A thin client runs
+ * them too; its longest suites are slow tests.
+ */
 @ExtendWith({FourWorkers.class, Leftovers.class})
 class ConformanceTest {
   @Nested
@@ -30,6 +34,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class UnderLoadOfClient extends StressSuite {}
 
   @Nested
@@ -44,6 +49,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class OfFutureOfClient extends FutureSuite {}
 
   @Nested
@@ -51,6 +57,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class WaitForAllOfClient extends WaitAllSuite {}
 
   @Nested
@@ -61,6 +68,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class AsyncFunctionOfClient extends AsyncFunctionSuite {}
 
   @Nested
@@ -75,6 +83,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class ScriptOfClient extends ScriptSuite {}
 
   @Nested
@@ -85,6 +94,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class OptimizationOfClient extends OptimizerSuite {}
 
   @Nested
@@ -92,6 +102,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class OfModuleOfClient extends ModuleSuite {}
 
   @Nested
@@ -99,6 +110,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class ExampleOfClient extends ExampleSuite {}
 
   @Nested
@@ -113,6 +125,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class RecordingOfClient extends ContextSuite {}
 
   @Nested
@@ -120,6 +133,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class BackwardValueOfClient extends BackwardSuite {}
 
   @Nested
@@ -159,6 +173,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class OutcomeOfClient extends OutcomeSuite {}
 
   @Nested
@@ -190,6 +205,7 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class ProfilerOfClient extends ProfilerSuite {}
 
   @Nested
@@ -197,5 +213,6 @@ class ConformanceTest {
 
   @Nested
   @ClientSuite
+  @Tag("slow")
   class FaultOfClient extends FaultSuite {}
 }

@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The peer's examples that train, in a small size. */
@@ -238,6 +239,7 @@ class ExampleSuite extends PeerSuite {
   /** Random pushes keep the pole up for about twenty steps. */
   @Test
   @PeerTest("test_rl_rpc")
+  @Tag("slow")
   void agentLearnsToBalancePole() {
     if (rank() > 0) {
       return; // The other workers are the observers.

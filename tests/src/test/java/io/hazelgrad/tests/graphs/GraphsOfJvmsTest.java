@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -108,6 +109,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
+  @Tag("slow")
   void callsOfLivingWorkersReturnWhenWorkerDiesDuringLoad() {
     graphs.deploy("scale", scale(3, 4 << 20), "y");
     List<CompletableFuture<Tensor>> calls = new ArrayList<>();
@@ -139,6 +141,7 @@ class GraphsOfJvmsTest {
   }
 
   @Test
+  @Tag("slow")
   void workersContinueAfterWrongCalls() {
     graphs.deploy("scale", scale(2, 10), "y");
     assertThatThrownBy(() -> rpc.sync("A", SCALE, ONES.to(DType.INT64)))
@@ -150,6 +153,7 @@ class GraphsOfJvmsTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
+  @Tag("slow")
   void graphLeavesNoMemoryBehindAfterTenThousandCalls() {
     graphs.deploy("scale", scale(2, 100_000), "y");
     double[] warm = rpc.sync("A", GraphFunctions::call, "B", "scale", 5_000);

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -108,6 +109,7 @@ class GroupOfJvmsTest {
   /** Calls continue while a worker is killed, stopped and started again under its name. */
   @Test
   @PeerTest("rolling_restart")
+  @Tag("slow")
   void callToOldWorkerNeverReachesNewOneOfSameName() throws InterruptedException {
     cluster.startMissing();
     AtomicBoolean over = new AtomicBoolean();

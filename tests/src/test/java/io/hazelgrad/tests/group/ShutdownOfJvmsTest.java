@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Joint shutdown of separate JVMs. */
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class ShutdownOfJvmsTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +119,7 @@ final class TrainingChaosTest {
     long end = System.nanoTime() + Duration.ofSeconds(SECONDS).toNanos();
     Map<Trouble, Integer> troubles = new EnumMap<>(Trouble.class);
     awaitSteps(job, 1);
+    Await.until("all train", DEADLINE, () -> allTrain(statusOf(job)));
     while (System.nanoTime() < end) {
       Trouble kind = kinds[random.nextInt(kinds.length)];
       String victim = WORKERS.get(random.nextInt(WORKERS.size()));
@@ -131,7 +133,8 @@ final class TrainingChaosTest {
       troubles.merge(kind, 1, Integer::sum);
       cluster.awaitPeace();
       Await.until("there are backups", DEADLINE, () -> isSafe(cluster));
-      awaitSteps(job, 1);
+      awaitSteps(job, 1); // The status may be older than the trouble.
+      Await.until("all train again", DEADLINE, () -> allTrain(statusOf(job)));
     }
     return troubles;
   }
@@ -177,17 +180,21 @@ final class TrainingChaosTest {
     }
   }
 
-  /** Waits until the status has been the same for about as many seconds. */
+  /**
+   * Waits until no step was made for about as many seconds, or until the training has gone on
+   * without a worker: the status cannot be read before that, if the victim keeps it.
+   */
   private static void awaitStall(TrainingJob job, int seconds) {
     long[] seen = {-1, 0};
     Await.until(
         "training stands still",
         DEADLINE,
         () -> {
-          long step = stepOf(job);
+          TrainingStatus status = statusOf(job);
+          long step = status == null ? -1 : status.step();
           seen[1] = step == seen[0] ? seen[1] + 1 : 0;
           seen[0] = step;
-          return seen[1] > 20L * seconds;
+          return seen[1] > 20L * seconds || (status != null && !allTrain(status));
         });
   }
 
@@ -206,12 +213,23 @@ final class TrainingChaosTest {
   }
 
   private static long stepOf(TrainingJob job) {
+    TrainingStatus status = statusOf(job);
+    return status == null ? -1 : status.step();
+  }
+
+  /** A worker that does not train yet disturbs nobody. */
+  private static boolean allTrain(@Nullable TrainingStatus status) {
+    return status != null && status.trainers().containsAll(WORKERS);
+  }
+
+  /** Returns the status, or null while the victim keeps it. */
+  private static @Nullable TrainingStatus statusOf(TrainingJob job) {
     try {
       TrainingStatus status = job.status();
       assertThat(status.phase()).as(status.message()).isNotIn(Phase.FAILED, Phase.CANCELLED);
-      return status.step();
+      return status;
     } catch (GridException e) {
-      return -1; // The victim kept the status.
+      return null;
     }
   }
 

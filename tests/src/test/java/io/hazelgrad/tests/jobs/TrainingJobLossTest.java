@@ -19,6 +19,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Training jobs that are interrupted end as if they had not been. */
@@ -148,6 +149,7 @@ final class TrainingJobLossTest {
   }
 
   @Test
+  @Tag("slow")
   void jobWaitsForItsMinimumOfTrainers() {
     Pace.slow = true;
     TrainingOptions how = options().minTrainers(2).build();
@@ -164,6 +166,28 @@ final class TrainingJobLossTest {
       var unused = grids.add("e");
       Pace.slow = false;
       assertSame(job.await(DEADLINE), expected);
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void suspendedJobStaysSoWhenItsCoordinatorIsLost() {
+    Pace.slow = true;
+    try (InProcessGrids grids = InProcessGrids.join("a", "b", "c")) {
+      Grid other = grids.grid("c");
+      TrainingJob job = TrainingJobs.on(other).start("fit", PROGRAM, options().build());
+      awaitStep(job, 20);
+      job.suspend();
+      long step = job.status().step();
+      grids.kill("a");
+      awaitBackups(other);
+      Await.until("it is suspended", DEADLINE, () -> job.status().phase() == Phase.SUSPENDED);
+      assertThat(job.status().step()).isEqualTo(step);
+      Pace.slow = false;
+      job.resume();
+      TrainingResult result = job.await(DEADLINE);
+      assertThat(result.recoveries()).allMatch(each -> each.repeated() == 0);
+      assertSame(result, expected);
     }
   }
 }

@@ -28,11 +28,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** Training jobs whose trainers live. */
 final class TrainingJobTest {
   private static final Duration DEADLINE = Duration.ofMinutes(1);
+  private static final CurveFit MANY_STEPS = new CurveFit(1_000, -1);
   private static InProcessGrids grids;
+
+  /** The result of the many steps if nothing disturbs them. */
+  private static TrainingResult expected;
 
   @BeforeAll
   static void start() {
     grids = InProcessGrids.join("a", "b", "c");
+    expected = jobs().start("undisturbed", MANY_STEPS, many()).await(DEADLINE);
   }
 
   @AfterAll
@@ -142,10 +147,8 @@ final class TrainingJobTest {
 
   @Test
   void suspendedJobGoesOn() {
-    CurveFit program = new CurveFit(1_000, -1);
-    TrainingResult expected = jobs().start("undisturbed", program, many()).await(DEADLINE);
     Pace.slow = true;
-    TrainingJob job = jobs().start("fit", program, many());
+    TrainingJob job = jobs().start("fit", MANY_STEPS, many());
     awaitStep(job, 20);
     job.suspend();
     Await.until("it is suspended", DEADLINE, () -> job.status().phase() == Phase.SUSPENDED);
@@ -160,10 +163,8 @@ final class TrainingJobTest {
   @Test
   void trainingGoesOnFromCheckpointFile(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("fit.safetensors");
-    CurveFit program = new CurveFit(1_000, -1);
-    TrainingResult expected = jobs().start("undisturbed", program, many()).await(DEADLINE);
     Pace.slow = true;
-    TrainingJob job = jobs().start("fit", program, many());
+    TrainingJob job = jobs().start("fit", MANY_STEPS, many());
     Await.until("there is a snapshot", DEADLINE, () -> hasSnapshot(job));
     job.checkpoint().write(file);
     job.cancel();
@@ -171,7 +172,7 @@ final class TrainingJobTest {
     job.forget();
     Pace.slow = false;
     TrainingResult result =
-        jobs().start("again", program, many(), Checkpoint.read(file)).await(DEADLINE);
+        jobs().start("again", MANY_STEPS, many(), Checkpoint.read(file)).await(DEADLINE);
     assertThat(result.model()).isEqualTo(expected.model());
     assertThat(result.losses().size()).isLessThan(expected.losses().size());
   }

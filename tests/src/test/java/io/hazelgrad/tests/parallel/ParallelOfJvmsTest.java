@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ class ParallelOfJvmsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 1_000_000})
+  @Tag("slow")
   void allReduceInPlaceEndsEverywhereWithTheNameOfTheKilledWorker(int elements) {
     killOneDuring(Function.of(TrainerFunctions::reduceInPlaceUntilFailure), elements);
   }
@@ -52,6 +54,7 @@ class ParallelOfJvmsTest {
   }
 
   @Test
+  @Tag("slow")
   void pipelineEndsEverywhereWithTheNameOfTheKilledWorker() {
     killOneDuring(Function.of(TrainerFunctions::pipeUntilFailure), 60);
   }

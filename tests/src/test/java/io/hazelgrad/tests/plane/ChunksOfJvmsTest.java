@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Large tensors between processes that share no memory and reach Hazelcast's port only. */
+@Tag("slow")
 class ChunksOfJvmsTest extends WithoutSharedMemory {
   @BeforeAll
   static void start() {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Large tensors between processes, some of which are killed. */
@@ -39,6 +40,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
   }
 
   @Test
+  @Tag("slow")
   void quarterGibibyteTravelsThroughSharedMemory() {
     Tensor tensor = TensorFunctions.make(256 * MIB, 3);
     long before = figures().shared().tensors();
@@ -54,6 +56,7 @@ class PlaneOfJvmsTest extends TwoWorkers {
 
   /** By default, javacpp refuses to allocate while 4 x 384 MiB of the process are resident. */
   @Test
+  @Tag("slow")
   void nd4jHasRoomNextToMappedSegments() {
     for (int i = 0; i < 7; i++) {
       driver

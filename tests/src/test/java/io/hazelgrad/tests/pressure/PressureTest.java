@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Workers that lack memory, time, files or room: they say so, and the others go on. */
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class PressureTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int FILES = 400;
@@ -60,7 +61,6 @@ class PressureTest {
   }
 
   @Test
-  @Tag("slow")
   void nobodyIsLostWhenSmallHeapsAreCollectedInFullAgainAndAgain() {
     try (JvmCluster cluster =
         JvmCluster.workers("A", "B")
@@ -87,7 +87,6 @@ class PressureTest {
   }
 
   @Test
-  @Tag("slow")
   void workerIsGivenUpAndComesBackWhenItPausesForLongerThanTheHeartbeat() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
       cluster.awaitAgreement("A", "B");
@@ -107,7 +106,6 @@ class PressureTest {
   }
 
   @Test
-  @Tag("slow")
   void tensorsTravelOtherwiseWhenSharedMemoryIsFull(@TempDir Path folder) throws Exception {
     Path small = Files.createDirectory(folder.resolve("small"));
     assumeTrue(mount(small), "a small file system needs root and mount");
@@ -149,7 +147,6 @@ class PressureTest {
   }
 
   @Test
-  @Tag("slow")
   void workerServesOnAndIsWholeAgainWhenItHadNoMoreOpenFiles() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").openFiles(FILES).start()) {
       List<Worker> before = cluster.grid().workers();

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of references that are different for a client: it holds objects and owns none. */
@@ -139,6 +140,7 @@ abstract class ClientReferenceSuite {
 
   /** Simulates that the members with the entries died together. */
   @Test
+  @Tag("slow")
   void entriesOfClientAreRestoredWhenLost() {
     Box.CLOSED.set(0);
     RRef<Box> box = rrefs().remote("b", Box::new, 1);
@@ -176,6 +178,7 @@ abstract class ClientReferenceSuite {
 
   @Test
   @PeerTest(value = "rolling_restart", client = true)
+  @Tag("slow")
   void referencesOfClientOutliveTwoMembersThatDieInTurn() {
     List<RRef<Box>> boxes = new ArrayList<>();
     Workers.add("dora");

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -97,6 +98,7 @@ class DurableOfJvmsTest {
 
   /** The timer of the wait ends with the client, so nothing retries afterwards. */
   @Test
+  @Tag("slow")
   void callEndsWithItsClientWhenWaitingForNextOwner() throws Exception {
     List<String> left = List.of("A", "C", "D", JvmCluster.DRIVER);
     try (GridClient client = client()) {
@@ -157,6 +159,7 @@ class DurableOfJvmsTest {
   }
 
   @Test
+  @Tag("slow")
   void objectContinuesWhenTwoOwnersDieInTurn() {
     List<RRef<DurableCounter>> counters = new ArrayList<>();
     awaitRest(); // Every member has backups.
@@ -243,6 +246,7 @@ class DurableOfJvmsTest {
   }
 
   @Test
+  @Tag("slow")
   void objectIsUnharmedWhenFormerOwnerReturns() {
     try (RRef<DurableCounter> counter = counter(Durability.EVERY_REPLY, "B")) {
       Worker first = counter.owner();
@@ -272,6 +276,7 @@ class DurableOfJvmsTest {
    * where they have to, none fails, and each is counted once.
    */
   @Test
+  @Tag("slow")
   void objectCountsOnWhileAllWorkersRestart() {
     AtomicInteger answered = new AtomicInteger();
     AtomicBoolean stop = new AtomicBoolean();

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests with many references at once. */
@@ -64,6 +65,7 @@ abstract class LoadSuite {
   @Test
   @PeerTest("100000_RRefs_created_and_dropped_under_load")
   @WorkersOnly
+  @Tag("slow")
   void hundredThousandReferencesAreCreatedAndReleased() throws Exception {
     Box.CLOSED.set(0);
     List<String> names = List.of("a", "b", "c");

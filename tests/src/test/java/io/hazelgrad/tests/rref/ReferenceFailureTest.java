@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -117,6 +118,7 @@ class ReferenceFailureTest {
 
   @Test
   @PeerTest("parent_crash")
+  @Tag("slow")
   void handOverLeavesNothingWhenParentDies() {
     grid().rpc().sync("A", Function.action(ReferenceFunctions::make), "handed", "B", 5);
     grid().rpc().sync("C", Function.action(ReferenceFunctions::delayClaims), 3000L);
@@ -142,6 +144,7 @@ class ReferenceFailureTest {
   }
 
   @Test
+  @Tag("slow")
   void handOverTakesNothingWhenChildDies() {
     try (RRef<Box> box = rrefs().remote("B", Box::new, 5)) {
       box.creation().join();
@@ -187,6 +190,7 @@ class ReferenceFailureTest {
    * and holders must restore those entries.
    */
   @Test
+  @Tag("slow")
   void objectsStayWhenRegistryMembersDie() {
     List<RRef<Box>> boxes = new ArrayList<>();
     for (int i = 0; i < 60; i++) {
@@ -242,6 +246,7 @@ class ReferenceFailureTest {
   }
 
   @Test
+  @Tag("slow")
   void frozenWorkerHasNothingAndDoesNoHarmWhenItReturns() {
     Worker before = grid().worker("B");
     grid().rpc().sync("B", Function.action(ReferenceFunctions::make), "held", "C", 3);
@@ -280,6 +285,7 @@ class ReferenceFailureTest {
 
   @Test
   @PeerTest("partition_and_merge_of_the_fork_registry")
+  @Tag("slow")
   void registryIsExactAfterUnevenSplit() {
     RRef<Box> kept = rrefs().remote("B", Box::new, 1);
     grid().rpc().sync("C", Function.action(ReferenceFunctions::keep), "kept", kept);
@@ -321,6 +327,7 @@ class ReferenceFailureTest {
   /** A is the oldest worker. This JVM is on the other side, and asks both afterwards. */
   @Test
   @Order(1)
+  @Tag("slow")
   void continuingSideKeepsReferencesAfterEvenSplit() {
     grid().rpc().sync("A", Function.action(ReferenceFunctions::make), "A's on B", "B", 1);
     grid().rpc().sync("A", Function.action(ReferenceFunctions::make), "A's on C", "C", 2);

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * it after 100 ms here, long before it counts as dead.
  */
 @ExtendWith(Leftovers.class)
+@Tag("slow")
 class SilentBackupTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -190,6 +190,7 @@ class WorkerLossTest {
 
   /** Simulates that the members with the entries died together. */
   @Test
+  @Tag("slow")
   void entriesAreRestoredWhenLost() {
     Box.CLOSED.set(0);
     RRef<Box> made = rrefs("a").remote("b", Box::new, 1);

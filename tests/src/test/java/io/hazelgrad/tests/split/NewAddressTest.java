@@ -19,9 +19,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The return of lost workers at other addresses, after the loss of a majority. */
+@Tag("slow")
 class NewAddressTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -131,6 +131,7 @@ class SplitTest {
 
   @Test
   @Order(2)
+  @Tag("slow")
   void sideWithOldestContinuesWhenSidesAreEqual() {
     Worker a = cluster.grid().worker("A");
     Worker b = cluster.grid().worker("B");
@@ -144,6 +145,7 @@ class SplitTest {
 
   @Test
   @Order(3)
+  @Tag("slow")
   void workerIsAnotherWhenItReturnsFromFreeze() {
     Worker before = cluster.grid().worker("B");
     try (RRef<Counter> lost = cluster.rrefs().remote("B", Counter::new)) {
@@ -184,6 +186,7 @@ class SplitTest {
 
   @Test
   @Order(4)
+  @Tag("slow")
   void gridContinuesAfterTwoLossesInTurn() {
     cluster.kill("A"); // A is the oldest worker.
     cluster.awaitAgreement("B", "C");
@@ -196,6 +199,7 @@ class SplitTest {
 
   @Test
   @Order(5)
+  @Tag("slow")
   void workerIsFencedAndReturnsWhenItCannotSend() {
     long before = cluster.grid().worker().id();
     cluster.cutOneWay(DRIVER, "A");
@@ -209,6 +213,7 @@ class SplitTest {
 
   @Test
   @Order(6)
+  @Tag("slow")
   void twoOfThreeContinueWithoutOldest() {
     cluster.stop("C"); // A worker that leaves in good order does not count as missing.
     cluster.awaitAgreement("A", "B");
@@ -253,6 +258,7 @@ class SplitTest {
   /** The smaller side has the owner. The larger side continues with the stored state. */
   @Test
   @Order(8)
+  @Tag("slow")
   void durableObjectContinuesOnLargerSide() {
     Worker before = cluster.grid().worker("A");
     try (RRef<Counter.Kept> kept =

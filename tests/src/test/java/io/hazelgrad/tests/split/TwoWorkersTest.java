@@ -60,6 +60,7 @@ class TwoWorkersTest {
   }
 
   @Test
+  @Tag("slow")
   void suspendedWorkerSaysSoWhileStageOfItsCallCannotBeCancelled() throws Exception {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       CompletableFuture<Integer> call =
@@ -76,6 +77,7 @@ class TwoWorkersTest {
   }
 
   @Test
+  @Tag("slow")
   void youngerOfTwoStopsWithAdviceWhenOlderDies() {
     try (JvmCluster cluster = JvmCluster.workers("A").start()) {
       cluster.awaitAgreement("A");
@@ -126,6 +128,7 @@ class TwoWorkersTest {
   }
 
   @Test
+  @Tag("slow")
   void livingWorkersKeepWhatTheyHoldWhenAllButOneOfThreeAreRestarted() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
       comesBackWithItsObjects(cluster, List.of("A", "B"), JvmCluster.DRIVER);
@@ -206,6 +209,7 @@ class TwoWorkersTest {
 
   /** Of two equal sides, Hazelcast by itself lets the one with the greater address be merged. */
   @Test
+  @Tag("slow")
   void olderOfTwoContinuesAfterCutWhenItsAddressIsGreater() {
     try (JvmCluster cluster = JvmCluster.workers("A").cuttable().start()) {
       cluster.awaitAgreement("A");
@@ -225,6 +229,7 @@ class TwoWorkersTest {
   }
 
   @Test
+  @Tag("slow")
   void olderOfTwoContinuesWhenYoungerDies() {
     try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
       cluster.kill("B");

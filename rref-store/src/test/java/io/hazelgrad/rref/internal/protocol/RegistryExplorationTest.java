@@ -39,20 +39,19 @@ class RegistryExplorationTest {
 
   private static final Guard ALWAYS = world -> true;
 
-  /** Who holds the grandchild, and whether senders wait for the fate of what they handed on. */
-  @ParameterizedTest
-  @CsvSource({"2, true", "1, false"})
-  void registryIsExactInEveryOrder(long grandHolder, boolean patient) {
-    exploreSharing(grandHolder, patient);
+  @Test
+  void registryIsExactInEveryOrder() {
+    exploreSharing(A, false);
   }
 
   @Tag("slow")
   @ParameterizedTest
-  @CsvSource({"1, true", "2, false"})
+  @CsvSource({"1, true", "2, true", "2, false"})
   void registryIsExactInEveryOrderOfTheOtherPairs(long grandHolder, boolean patient) {
     exploreSharing(grandHolder, patient);
   }
 
+  /** Explores with a holder of the grandchild, and with senders that wait or not. */
   private static void exploreSharing(long grandHolder, boolean patient) {
     Explorer explorer =
         new Explorer(creationAndSharing(grandHolder, patient), List.of(OF_A, OF_C, GRANDCHILD));
