@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>A round searches the whole registry, on all members. A client gets forks only by its own
- * calls, so while it makes none, its rounds read only the entries of its handles, and search only
- * now and then: the reply to a call that timed out may come late and get lost.
+ * calls, so while it makes none, its rounds read only the entries of its handles, and search less
+ * and less: the reply to a call that timed out may come late and get lost. Such a fork is found
+ * after about as many rounds again as it was late, and at most {@value #LONGEST_REST} more.
  *
  * <p>Threads: one round at a time.
  */
@@ -40,7 +41,7 @@ public final class ForkReconciliation {
   /** A younger handle may not have reached the registry yet. */
   private static final long NEW_MILLIS = 1000;
 
-  /** The rounds without a search after which an idle client searches, too. */
+  /** The most rounds without a search between two searches of an idle client. */
   private static final int LONGEST_REST = 30;
 
   private final GridContext context;
@@ -58,6 +59,9 @@ public final class ForkReconciliation {
 
   /** The number of calls at the last search, if that found no fork without a handle; else -1. */
   private long searchedAt = -1;
+
+  /** The rounds without a search before the next search of an idle client. */
+  private int rest;
 
   private int rested;
   private int round;
@@ -84,10 +88,12 @@ public final class ForkReconciliation {
   public void run() {
     round++;
     long now = calls.getAsLong();
-    if (now >= 0 && now == searchedAt && rested < LONGEST_REST) {
+    boolean isIdle = now >= 0 && now == searchedAt;
+    if (isIdle && rested < rest) {
       rested++;
       compare(registry.entries(handles.ids()));
     } else {
+      rest = isIdle ? Math.min(2 * rest, LONGEST_REST) : 1;
       rested = 0;
       boolean complete = compare(registry.entries(RegistryQuery.heldBy(context.self().id())));
       searchedAt = complete ? now : -1;
