@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>A round searches the whole registry, on all members. A client gets forks only by its own
- * calls, so while it makes none, its rounds read only the entries of its handles, and search less
- * and less: the reply to a call that timed out may come late and get lost. Such a fork is found
- * after about as many rounds again as it was late, and at most {@value #LONGEST_REST} more.
+ * calls. While it makes none, its rounds read only the entries of its handles, and it searches
+ * after 1, 2, 4 and more of them, at most {@value #LONGEST_REST}: the reply to a call that timed
+ * out may come late and get lost.
  *
  * <p>Threads: one round at a time.
  */
