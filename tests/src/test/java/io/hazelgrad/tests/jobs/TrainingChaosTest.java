@@ -43,6 +43,9 @@ final class TrainingChaosTest {
   /** More than the steps of any run; the test ends the training. */
   private static final int ENDLESS = 1_000_000;
 
+  /** More steps than a training makes when a trainer is frozen or cut off from another one. */
+  private static final int UNDISTURBED = 100;
+
   /** The packets of both directions are late, some of them are lost, and some overtake others. */
   private static final LinkQuality POOR =
       LinkQuality.PERFECT.withLoss(0.01).withDelay(Duration.ofMillis(20), Duration.ofMillis(5));
@@ -182,19 +185,25 @@ final class TrainingChaosTest {
 
   /**
    * Waits until no step was made for about as many seconds, or until the training has gone on
-   * without a worker: the status cannot be read before that, if the victim keeps it.
+   * without a worker: the status cannot be read before that, if the victim keeps it. A read that
+   * fails took longer than such a stall. A cut from the driver disturbs no trainer, so many steps
+   * end the wait, too.
    */
   private static void awaitStall(TrainingJob job, int seconds) {
     long[] seen = {-1, 0};
+    long[] first = {-1};
     Await.until(
-        "training stands still",
+        "training stands still, or is not disturbed",
         DEADLINE,
         () -> {
           TrainingStatus status = statusOf(job);
-          long step = status == null ? -1 : status.step();
-          seen[1] = step == seen[0] ? seen[1] + 1 : 0;
-          seen[0] = step;
-          return seen[1] > 20L * seconds || (status != null && !allTrain(status));
+          if (status == null || !allTrain(status)) {
+            return true;
+          }
+          seen[1] = status.step() == seen[0] ? seen[1] + 1 : 0;
+          seen[0] = status.step();
+          first[0] = first[0] < 0 ? status.step() : first[0];
+          return seen[1] > 20L * seconds || status.step() > first[0] + UNDISTURBED;
         });
   }
 
