@@ -160,13 +160,15 @@ final class HistoryRules {
         || isNotMade(handle);
   }
 
+  /** A handle of an object that is not made may have been passed on before that was decided. */
   private boolean isNotMade(History.Handle handle) {
-    return history.useless().stream()
-        .anyMatch(
-            it ->
-                it.counter() == handle.counter()
-                    && it.process().equals(handle.process())
-                    && (it.notMade() || NOT_MADE.contains(it.status())));
+    return failedToBeMade(handle.counter())
+        || history.useless().stream()
+            .anyMatch(
+                it ->
+                    it.counter() == handle.counter()
+                        && it.process().equals(handle.process())
+                        && NOT_MADE.contains(it.status()));
   }
 
   /** A handle that its holder has in peace is a fork of the registry. */

@@ -119,6 +119,7 @@ class HistoryRulesTest {
         "held 1 " + 100 * SECOND + " 5 PLAIN B",
         "useless " + 160 * SECOND + " 5 PLAIN B RREF_TIMED_OUT not-made late",
         "closing 1 " + 300 * SECOND);
+    process("D", "held 1 " + 140 * SECOND + " 5 PLAIN B", "closing 1 " + 290 * SECOND);
     process("B", "dropped " + 150 * SECOND + " 5");
     trouble(TroubleKind.KILL, "C", 10, 20);
     assertThat(violations()).singleElement().asString().contains("no trouble explains");

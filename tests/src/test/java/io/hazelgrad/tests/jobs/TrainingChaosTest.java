@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -89,10 +90,12 @@ final class TrainingChaosTest {
   }
 
   private static void disturbAndCompare(JvmCluster cluster, Trouble... kinds) {
-    TrainingJobs jobs = TrainingJobs.on(cluster.grid());
     DelayedFit program = new DelayedFit(ROWS, BATCH);
-    TrainingJob job = jobs.start("chaos", program, options(0));
-    Map<Trouble, Integer> troubles = disturb(cluster, job, kinds);
+    TrainingJob begun = TrainingJobs.on(cluster.grid()).start("chaos", program, options(0));
+    Map<Trouble, Integer> troubles = disturb(cluster, begun, kinds);
+    // The driver may have been fenced and have joined anew, so services are got anew.
+    TrainingJobs jobs = TrainingJobs.on(cluster.grid());
+    TrainingJob job = Objects.requireNonNull(jobs.find("chaos"));
     job.suspend();
     TrainingStatus status = job.status();
     Checkpoint disturbed = job.checkpoint();
