@@ -44,8 +44,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   @Override
   public TrainingStatus status() {
     Job job = job();
-    // A new coordinator does not know its jobs at once.
-    JobStatus jet = job == null ? JobStatus.NOT_RUNNING : job.getStatus();
+    JobStatus jet = statusOf(job);
     TrainingStatus written = service.statuses().status(name);
     if (written == null) {
       throw new GridException(Status.BAD_ARGUMENT, "there is no training job " + name);
@@ -64,6 +63,15 @@ record GridTrainingJob(TrainingService service, String name) implements Training
             default -> isSuspended(written) ? written.in(Phase.STARTING, "") : written;
           };
     };
+  }
+
+  /** Returns what Jet says: a new coordinator does not know its jobs at once. */
+  private static JobStatus statusOf(@Nullable Job job) {
+    try {
+      return job == null ? JobStatus.NOT_RUNNING : job.getStatus();
+    } catch (IllegalStateException e) { // After a cut this member looks for its coordinator.
+      return JobStatus.NOT_RUNNING;
+    }
   }
 
   private static boolean isSuspended(TrainingStatus written) {
@@ -125,7 +133,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   }
 
   private static boolean isRunning(@Nullable Job job) {
-    return job != null && !job.getStatus().isTerminal();
+    return job != null && !statusOf(job).isTerminal();
   }
 
   private static boolean isOver(Phase phase) {
