@@ -10,6 +10,7 @@ import static io.hazelgrad.tests.rref.Workers.leave;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.fault.FaultRule;
@@ -20,6 +21,7 @@ import io.hazelgrad.rref.DurableRRefs;
 import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
+import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import java.time.Duration;
@@ -254,9 +256,12 @@ class DurableTest {
       Signal.named("made too late").awaitReached();
       // The worker waits until its own handle is released, and answers calls meanwhile.
       Faults.of(dora).on("rref.release").delay(Duration.ofSeconds(2));
-      FaultRule givenUp = Faults.of(dora).on("rref.owner-lost").delay(Duration.ofMillis(1));
       CompletableFuture<Void> left = CompletableFuture.runAsync(dora::close);
-      Await.until("it has given up", Workers.DEADLINE, () -> givenUp.count() > 0);
+      IMap<RRefId, Object> registry = grid("a").hazelcast().getMap("hazelgrad.rrefs");
+      Await.until( // Had it been made before, another worker would go on with it.
+          "the registry knows that it has given up",
+          Workers.DEADLINE,
+          () -> String.valueOf(registry.get(made.id())).startsWith("LOST"));
       Signal.named("made too late").release();
       assertThat(made.creation())
           .failsWithin(Workers.DEADLINE)
