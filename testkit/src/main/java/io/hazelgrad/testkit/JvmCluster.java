@@ -1,34 +1,23 @@
 package io.hazelgrad.testkit;
 
 import com.hazelcast.client.config.ClientConfig;
-import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.GridException;
-import io.hazelgrad.grid.HazelgradConfig;
-import io.hazelgrad.grid.HazelgradConfig.Engine;
 import io.hazelgrad.grid.Status;
-import io.hazelgrad.launcher.JoinAttempts;
 import io.hazelgrad.launcher.LocalCluster;
-import io.hazelgrad.rref.RRefOptions;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A grid whose workers are processes that a test starts, kills, pauses and cuts off. The test's own
- * JVM is a worker too. Its name is {@value #DRIVER} unless {@link Builder#joinedBy} gives another.
+ * JVM is a worker too. Its name is {@value #DRIVER} unless {@link JvmClusterBuilder#joinedBy} gives
+ * another.
  *
  * <pre>{@code
  * try (JvmCluster cluster = JvmCluster.workers("A", "B").start()) {
@@ -56,7 +45,7 @@ public final class JvmCluster implements GridCluster {
   private final Leftovers.Checked checked;
   private final Set<String> frozen = ConcurrentHashMap.newKeySet();
 
-  private JvmCluster(
+  JvmCluster(
       List<String> initial, LocalCluster processes, @Nullable TestNetwork network, Grid grid) {
     this.initial = initial;
     this.processes = processes;
@@ -71,8 +60,8 @@ public final class JvmCluster implements GridCluster {
   }
 
   /** Returns a builder of a cluster with workers of these names. */
-  public static Builder workers(String... names) {
-    return new Builder(List.of(names));
+  public static JvmClusterBuilder workers(String... names) {
+    return new JvmClusterBuilder(List.of(names));
   }
 
   @Override
@@ -283,7 +272,7 @@ public final class JvmCluster implements GridCluster {
   }
 
   /** Waits until all workers of the start have agreed; closes this cluster if they do not. */
-  private JvmCluster agreed() {
+  JvmCluster agreed() {
     Leftovers.opened(checked);
     try {
       awaitAgreement(initial.toArray(String[]::new));
@@ -319,189 +308,6 @@ public final class JvmCluster implements GridCluster {
       processes.close();
       if (network != null) {
         network.close();
-      }
-    }
-  }
-
-  /** The settings of a cluster, and its start. */
-  public static final class Builder {
-    private final List<String> workers;
-    private List<String> jvmOptions = List.of();
-    private Device[] devices = {};
-    private Class<?>[] functions = {};
-    private String driver = DRIVER;
-    private Engine engine = Engine.byProperty();
-    private boolean cuttable;
-    private boolean hosts;
-    private boolean moving;
-    private boolean uniqueNames;
-    private int durableBackups = RRefOptions.defaults().durableBackups();
-    private final Map<String, List<String>> roles = new HashMap<>();
-    private int openFiles;
-    private boolean verbose;
-
-    private Builder(List<String> workers) {
-      this.workers = workers;
-    }
-
-    /** Allows the methods of these classes as remote functions, besides annotated ones. */
-    public Builder functions(Class<?>... classes) {
-      functions = classes.clone();
-      return this;
-    }
-
-    /**
-     * Sets options of the workers' JVMs, after the usual ones. The usual ones limit the compiler to
-     * its first level, because most of these JVMs live for seconds. A long run removes the limit
-     * with {@code -XX:TieredStopAtLevel=4}.
-     */
-    public Builder jvmOptions(String... options) {
-      jvmOptions = List.of(options);
-      return this;
-    }
-
-    /** Declares devices, beside the CPU, of every worker and of the test's own JVM. */
-    public Builder devices(Device... declared) {
-      devices = declared.clone();
-      return this;
-    }
-
-    /** Sets the name of the test's own JVM as a worker. */
-    public Builder joinedBy(String name) {
-      driver = name;
-      return this;
-    }
-
-    /** Sets what carries the calls of all workers. The default is that of the test's own JVM. */
-    public Builder engine(Engine carrier) {
-      engine = carrier;
-      return this;
-    }
-
-    /** Makes {@link JvmCluster#cut} possible, by a network of proxies between the workers. */
-    public Builder cuttable() {
-      cuttable = true;
-      return this;
-    }
-
-    /**
-     * Runs each worker in a network namespace of its own, with its own loopback, address and {@code
-     * /dev/shm}, so that workers are as on several machines. All their packets pass a router of
-     * this JVM: see {@link JvmCluster#cut} and {@link JvmCluster#link}. A test asks {@link
-     * JvmCluster#hostsUnavailable} first.
-     */
-    public Builder hosts() {
-      hosts = true;
-      return this;
-    }
-
-    /** Gives a worker that is started again another address, as Kubernetes does. */
-    public Builder moving() {
-      moving = true;
-      return this;
-    }
-
-    /** Promises that no two workers of one name run at once, see {@link HazelgradConfig}. */
-    public Builder uniqueNames() {
-      uniqueNames = true;
-      return this;
-    }
-
-    /** Sets the number of copies of durable objects, see {@link RRefOptions#durableBackups}. */
-    public Builder durableBackups(int count) {
-      durableBackups = count;
-      return this;
-    }
-
-    /** Gives a worker roles. It may be one that is started later. */
-    public Builder roles(String worker, String... names) {
-      roles.put(worker, List.of(names));
-      return this;
-    }
-
-    /** Limits the number of files that each worker can have open, as {@code ulimit -n} does. */
-    public Builder openFiles(int most) {
-      openFiles = most;
-      return this;
-    }
-
-    /** Writes the workers' log to the standard error. */
-    public Builder verbose() {
-      verbose = true;
-      return this;
-    }
-
-    /** Starts the workers, joins them, and waits until all are in the grid. */
-    public JvmCluster start() {
-      if (!cuttable && !hosts) {
-        return start(null);
-      }
-      TestNetwork network = hosts ? hostNetwork() : new CutNetwork();
-      try {
-        return start(network);
-      } catch (Throwable e) {
-        network.close();
-        throw e;
-      }
-    }
-
-    private TestNetwork hostNetwork() {
-      try {
-        return HostNetwork.around(driver, moving);
-      } catch (IOException e) {
-        throw new UncheckedIOException("the network of the hosts cannot be made: " + e, e);
-      }
-    }
-
-    private Function<String, List<String>> memberOptions() {
-      List<String> settings =
-          List.of("--set=uniqueNames=" + uniqueNames, "--set=durableBackups=" + durableBackups);
-      Map<String, List<String>> all = Map.copyOf(roles);
-      return worker -> {
-        List<String> options = new ArrayList<>(settings);
-        if (all.containsKey(worker)) {
-          options.add("--roles=" + String.join(",", all.get(worker)));
-        }
-        return options;
-      };
-    }
-
-    private JvmCluster start(@Nullable TestNetwork network) {
-      Path unused = KitHome.prepare();
-      List<String> options = new ArrayList<>(List.of("-XX:TieredStopAtLevel=1"));
-      options.add("-D" + HazelgradConfig.ENGINE_PROPERTY + "=" + engine);
-      options.addAll(jvmOptions);
-      if (devices.length > 0) {
-        options.add(
-            "-Dhazelgrad.devices="
-                + Arrays.stream(devices).map(Device::toString).collect(Collectors.joining(",")));
-      }
-      List<String> classes = Arrays.stream(functions).map(Class::getName).toList();
-      LocalCluster.Network between =
-          network == null ? new PlainNetwork(!moving, openFiles) : network;
-      LocalCluster processes =
-          LocalCluster.start(
-              LocalCluster.Spec.of(workers, classes, between)
-                  .withJvmOptions(options)
-                  .withMemberOptions(memberOptions())
-                  .withVerbose(verbose));
-      try {
-        Grid grid =
-            JoinAttempts.join(
-                () ->
-                    processes
-                        .joiner(driver)
-                        .functions(functions)
-                        .devices(devices)
-                        .engine(engine)
-                        .uniqueNames(uniqueNames)
-                        .options(RRefOptions.defaults().withDurableBackups(durableBackups))
-                        .build());
-        processes.joinedHere();
-        return new JvmCluster(workers, processes, network, grid).agreed();
-      } catch (Throwable e) {
-        processes.close();
-        throw e;
       }
     }
   }

@@ -3,7 +3,7 @@ package io.hazelgrad.testkit;
 import java.time.Duration;
 
 /**
- * The quality of one direction between two hosts of a {@link JvmCluster.Builder#hosts} cluster.
+ * The quality of one direction between two hosts of a {@link JvmClusterBuilder#hosts} cluster.
  *
  * @param isCut whether no packet arrives; nobody is told
  * @param loss the part of the packets that is lost, 0 to 1

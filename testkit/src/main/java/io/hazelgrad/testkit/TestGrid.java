@@ -50,7 +50,7 @@ final class TestGrid implements AutoCloseable {
     if (settings.inProcess()) {
       return InProcessCluster.start(names, settings.functions());
     }
-    JvmCluster.Builder builder =
+    JvmClusterBuilder builder =
         JvmCluster.workers(names.toArray(String[]::new))
             .functions(settings.functions())
             .jvmOptions(settings.jvmOptions());

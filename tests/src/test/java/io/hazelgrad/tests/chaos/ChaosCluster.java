@@ -6,6 +6,7 @@ import io.hazelgrad.launcher.LocalCluster;
 import io.hazelgrad.launcher.WorkerProcess;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.JvmCluster;
+import io.hazelgrad.testkit.JvmClusterBuilder;
 import io.hazelgrad.tests.TestDriver;
 import io.hazelgrad.tests.client.CuttableProxy;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class ChaosCluster implements AutoCloseable {
     options.add("-Dhazelgrad.plane.port=" + (hosts ? STREAM_PORT : 0));
     options.addAll(ChaosTest.LOGS);
     options.addAll(ChaosTest.SCHEDULER);
-    JvmCluster.Builder builder =
+    JvmClusterBuilder builder =
         JvmCluster.workers(WORKERS.toArray(String[]::new))
             .jvmOptions(options.toArray(String[]::new));
     builder = hosts ? builder.hosts() : builder.cuttable();
