@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.jet.Job;
 import com.hazelcast.jet.core.JobStatus;
 import io.hazelgrad.autograd.jobs.TrainingJob;
@@ -69,6 +70,8 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   private static JobStatus statusOf(@Nullable Job job) {
     try {
       return job == null ? JobStatus.NOT_RUNNING : job.getStatus();
+    } catch (HazelcastInstanceNotActiveException e) {
+      throw e;
     } catch (IllegalStateException e) { // After a cut this member looks for its coordinator.
       return JobStatus.NOT_RUNNING;
     }
@@ -184,7 +187,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
 
   private Job running() {
     Job job = job();
-    if (job == null || job.getStatus().isTerminal()) {
+    if (job == null || !isRunning(job)) {
       throw new GridException(Status.BAD_ARGUMENT, "training job " + name + " has ended");
     }
     return job;
@@ -201,8 +204,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
       long now = System.nanoTime();
       if (now - begun > WAIT.toNanos()) {
         throw new GridException(
-            Status.TIMEOUT,
-            "training job %s is %s after %s".formatted(name, job.getStatus(), WAIT));
+            Status.TIMEOUT, "training job %s is %s after %s".formatted(name, statusOf(job), WAIT));
       }
       if (now - asked >= RETRY_NANOS) {
         asked = now;
@@ -233,7 +235,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
   @Override
   public void cancel() {
     Job job = job();
-    if (job != null && !job.getStatus().isTerminal()) {
+    if (job != null && isRunning(job)) {
       bring(job, () -> !isRunning(job), Job::cancel);
       awaitEnd(WAIT);
     }
