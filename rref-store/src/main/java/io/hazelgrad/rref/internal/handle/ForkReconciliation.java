@@ -63,7 +63,9 @@ public final class ForkReconciliation {
   /** The rounds without a search before the next search of an idle client. */
   private int rest;
 
+  /** The rounds without a search since the last one. */
   private int rested;
+
   private int round;
 
   /**
