@@ -160,7 +160,10 @@ final class HistoryRules {
         || isNotMade(handle);
   }
 
-  /** A handle of an object that is not made may have been passed on before that was decided. */
+  /**
+   * Returns whether the object of a handle was never made. The handle may have been passed on
+   * before that was decided, so any process may know it.
+   */
   private boolean isNotMade(History.Handle handle) {
     return failedToBeMade(handle.counter())
         || history.useless().stream()

@@ -4,10 +4,10 @@ import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
 import static io.hazelgrad.tests.rref.Workers.driver;
+import static io.hazelgrad.tests.rref.Workers.registry;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hazelcast.map.IMap;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Function;
 import io.hazelgrad.grid.GridException;
@@ -17,7 +17,6 @@ import io.hazelgrad.rref.Durability;
 import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
-import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.tests.PeerTest;
@@ -161,10 +160,6 @@ abstract class ClientReferenceSuite {
     box.close();
     awaitNothingLeft();
     assertThat(Box.CLOSED).hasValue(2);
-  }
-
-  private static IMap<RRefId, Object> registry() {
-    return Workers.grid("c").hazelcast().getMap("hazelgrad.rrefs");
   }
 
   /** Returns the holders of an RRef in the registry, such as {@code [fork 5-2 of 5]}. */

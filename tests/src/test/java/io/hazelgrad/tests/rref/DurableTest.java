@@ -2,15 +2,16 @@ package io.hazelgrad.tests.rref;
 
 import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static io.hazelgrad.tests.rref.Workers.add;
+import static io.hazelgrad.tests.rref.Workers.awaitEntry;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
 import static io.hazelgrad.tests.rref.Workers.grid;
 import static io.hazelgrad.tests.rref.Workers.kill;
 import static io.hazelgrad.tests.rref.Workers.leave;
+import static io.hazelgrad.tests.rref.Workers.registry;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.hazelcast.map.IMap;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.fault.FaultRule;
@@ -21,7 +22,6 @@ import io.hazelgrad.rref.DurableRRefs;
 import io.hazelgrad.rref.HeldRRef;
 import io.hazelgrad.rref.RRef;
 import io.hazelgrad.rref.RRefFilter;
-import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
 import java.time.Duration;
@@ -257,11 +257,7 @@ class DurableTest {
       // The worker waits until its own handle is released, and answers calls meanwhile.
       Faults.of(dora).on("rref.release").delay(Duration.ofSeconds(2));
       CompletableFuture<Void> left = CompletableFuture.runAsync(dora::close);
-      IMap<RRefId, Object> registry = grid("a").hazelcast().getMap("hazelgrad.rrefs");
-      Await.until( // Had it been made before, another worker would go on with it.
-          "the registry knows that it has given up",
-          Workers.DEADLINE,
-          () -> String.valueOf(registry.get(made.id())).startsWith("LOST"));
+      awaitEntry(made, "LOST"); // Were it made before, another worker would go on with it.
       Signal.named("made too late").release();
       assertThat(made.creation())
           .failsWithin(Workers.DEADLINE)
@@ -319,13 +315,13 @@ class DurableTest {
     try (RRef<DurableCounter> counter =
         rrefs("a").durable(Durability.ON_REQUEST).remote("dora", DurableCounter::of, 3)) {
       assertThat(counter.sync(DurableCounter::add, 1)).isEqualTo(4);
-      grid("c").hazelcast().getMap("hazelgrad.rrefs").delete(counter.id());
+      registry().delete(counter.id());
       grid("c").hazelcast().getMap("hazelgrad.values").delete(counter.id());
       Await.until(
           "the value is there again, and the entry, with the fork of the holder",
           Workers.DEADLINE,
           () -> {
-            Object entry = grid("c").hazelcast().getMap("hazelgrad.rrefs").get(counter.id());
+            Object entry = registry().get(counter.id());
             return grid("c").hazelcast().getMap("hazelgrad.values").size() == 1
                 && String.valueOf(entry).startsWith("READY")
                 && String.valueOf(entry).contains("of " + grid("a").worker().id());

@@ -2,11 +2,13 @@ package io.hazelgrad.tests.rref;
 
 import static io.hazelgrad.tests.rref.Failures.assertFails;
 import static io.hazelgrad.tests.rref.Workers.add;
+import static io.hazelgrad.tests.rref.Workers.awaitEntry;
 import static io.hazelgrad.tests.rref.Workers.awaitNothingLeft;
 import static io.hazelgrad.tests.rref.Workers.awaitObjects;
 import static io.hazelgrad.tests.rref.Workers.grid;
 import static io.hazelgrad.tests.rref.Workers.kill;
 import static io.hazelgrad.tests.rref.Workers.leave;
+import static io.hazelgrad.tests.rref.Workers.registry;
 import static io.hazelgrad.tests.rref.Workers.rrefs;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -92,7 +94,7 @@ class WorkerLossTest {
       box.creation().join();
       kill("dora");
       awaitEntry(box, "LOST");
-      grid("b").hazelcast().getMap("hazelgrad.rrefs").delete(box.id());
+      registry().delete(box.id());
       assertThat(grid("a").rpc().sync("c", Box::takeBox, box)).isEqualTo("c");
       awaitEntry(box, "LOST");
       Box.BOXES.remove(0).close();
@@ -101,15 +103,6 @@ class WorkerLossTest {
           () -> grid("a").rpc().sync("c", Box::takeBox, box), Status.RREF_LOST, "worker dora");
     }
     awaitNothingLeft();
-  }
-
-  private static void awaitEntry(RRef<?> rref, String state) {
-    Await.until(
-        "the entry is " + state,
-        Workers.DEADLINE,
-        () ->
-            String.valueOf(grid("b").hazelcast().getMap("hazelgrad.rrefs").get(rref.id()))
-                .startsWith(state));
   }
 
   @Test
@@ -202,7 +195,7 @@ class WorkerLossTest {
     nobodys.creation().join();
     Signal.named("entry lost").awaitReached();
     for (RRef<Box> ref : List.of(made, slow, own, nobodys)) {
-      grid("c").hazelcast().getMap("hazelgrad.rrefs").delete(ref.id());
+      registry().delete(ref.id());
     }
     nobodys.close();
     Await.until("all are known again", Workers.DEADLINE, () -> rrefs("c").liveCount() == 3);

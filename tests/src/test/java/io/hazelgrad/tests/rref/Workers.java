@@ -1,9 +1,12 @@
 package io.hazelgrad.tests.rref;
 
+import com.hazelcast.map.IMap;
 import io.hazelgrad.client.GridClient;
 import io.hazelgrad.grid.Grid;
 import io.hazelgrad.grid.HazelgradConfig;
 import io.hazelgrad.grid.Rpc;
+import io.hazelgrad.rref.RRef;
+import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.RRefOptions;
 import io.hazelgrad.rref.RRefs;
 import io.hazelgrad.testkit.Await;
@@ -141,6 +144,19 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     Await.until(DEADLINE, Workers::left);
   }
 
+  /** Returns the entries of all RRefs. */
+  static IMap<RRefId, Object> registry() {
+    return grid("c").hazelcast().getMap("hazelgrad.rrefs");
+  }
+
+  /** Waits until the entry of an RRef has a state, such as {@code LOST}. */
+  static void awaitEntry(RRef<?> rref, String state) {
+    Await.until(
+        "the entry is " + state,
+        DEADLINE,
+        () -> String.valueOf(registry().get(rref.id())).startsWith(state));
+  }
+
   /** Waits until a worker owns this number of objects. */
   static void awaitObjects(String name, int count) {
     Await.until(
@@ -165,7 +181,7 @@ final class Workers implements BeforeAllCallback, AfterEachCallback, AfterAllCal
     add(found, live, "live RRefs");
     if (live > 0) {
       found.add(
-          grid("a").hazelcast().getMap("hazelgrad.rrefs").entrySet().stream()
+          registry().entrySet().stream()
               .filter(entry -> !entry.getValue().toString().startsWith("GONE"))
               .map(Object::toString)
               .toList()
