@@ -152,11 +152,12 @@ final class ElasticCommand implements Callable<Integer> {
   private static String line(Recovery each) {
     return String.format(
         Locale.ROOT,
-        "step %d:%s%s; %d steps repeated, %.1f s until the next step",
+        "step %d:%s%s; %d steps of %.1f s repeated, %.1f s until the next step",
         each.step(),
         each.lost().isEmpty() ? "" : " lost " + String.join(", ", each.lost()),
         each.joined().isEmpty() ? "" : " joined " + String.join(", ", each.joined()),
         each.repeated(),
+        each.repeatedSeconds(),
         each.seconds());
   }
 }

@@ -8,13 +8,20 @@ import java.util.List;
  *
  * @param step the step at which it went on
  * @param repeated the number of steps that had been made and were made again
+ * @param repeatedSeconds the time that they had taken, from the snapshot to the last step before;
+ *     at most that of 16,384 steps
  * @param seconds the time from the last step before to the end of the first one after
  * @param lost the names of the trainers that are no more there
  * @param joined the names of the trainers that are new
  */
 @RemoteValue
 public record Recovery(
-    long step, long repeated, double seconds, List<String> lost, List<String> joined) {
+    long step,
+    long repeated,
+    double repeatedSeconds,
+    double seconds,
+    List<String> lost,
+    List<String> joined) {
   /** Copies the lists. */
   public Recovery {
     lost = List.copyOf(lost);

@@ -124,6 +124,8 @@ final class TrainingJobLossTest {
       TrainingResult result = job.await(DEADLINE);
       assertThat(result.recoveries()).extracting(Recovery::lost).contains(List.of("a"));
       assertThat(result.recoveries()).extracting(Recovery::joined).contains(List.of("a"));
+      assertThat(result.recoveries())
+          .allMatch(each -> (each.repeated() > 0) == (each.repeatedSeconds() > 0));
       assertSame(result, expected);
       assertSame(stream.await(DEADLINE), expectedOfStream);
       assertThat(stream.status().phase()).isEqualTo(Phase.COMPLETED);

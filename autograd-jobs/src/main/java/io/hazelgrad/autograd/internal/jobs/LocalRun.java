@@ -1,5 +1,6 @@
 package io.hazelgrad.autograd.internal.jobs;
 
+import io.hazelgrad.autograd.internal.jobs.steps.StepHistory;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
@@ -21,13 +22,12 @@ final class LocalRun {
 
   private final TrainingOptions options;
   private final LongSupplier nanoTime;
+  private final StepHistory history = new StepHistory(System::nanoTime);
   private SnapshotRequests snapshots;
   private @Nullable FutureTask<Dataset<?>> dataset;
   private long execution;
   private long made;
   private boolean stopped;
-  private long farthest = -1;
-  private long farthestNanos;
   private long heldUntilNanos;
   private boolean isHeld;
   private boolean isSettled;
@@ -50,6 +50,7 @@ final class LocalRun {
       execution = executionId;
       stopped = false;
       isHeld = false;
+      history.begin();
       snapshots = new SnapshotRequests(options, nanoTime);
     }
   }
@@ -83,7 +84,7 @@ final class LocalRun {
    * since the job has to end with this failure.
    */
   boolean isReady(TrainingProgram<?, ?> program, Executor executor) {
-    if (farthest() >= 0 || !(program instanceof DatasetProgram<?, ?> withData)) {
+    if (hasSteps() || !(program instanceof DatasetProgram<?, ?> withData)) {
       return true;
     }
     FutureTask<Dataset<?>> opening = opening(withData);
@@ -91,6 +92,10 @@ final class LocalRun {
       executor.execute(opening);
     }
     return opening.isDone();
+  }
+
+  private synchronized boolean hasSteps() {
+    return history.last() >= 0;
   }
 
   /** Forgets the data set, at the end of the job or before a restart. */
@@ -117,8 +122,7 @@ final class LocalRun {
   synchronized void made(long step) {
     made = step;
     startsInVain = 0;
-    farthest = Math.max(farthest, step);
-    farthestNanos = System.nanoTime();
+    history.made(step);
     notifyAll();
   }
 
@@ -170,14 +174,12 @@ final class LocalRun {
     notifyAll();
   }
 
-  /** Returns the greatest number of steps that were ever made, -1 if it is not known here. */
-  synchronized long farthest() {
-    return farthest;
-  }
-
-  /** Returns the milliseconds since the last step, 0 if there was none. */
-  synchronized double millisSinceStep() {
-    return farthest < 0 ? 0 : (System.nanoTime() - farthestNanos) / 1e6;
+  /**
+   * Returns what is known here of the steps before this start of the job: how many were made (-1 if
+   * unknown), the milliseconds since the last one, and those from a step to the last one.
+   */
+  synchronized double[] before(long step) {
+    return new double[] {history.last(), history.millisSinceLast(), history.millisFrom(step)};
   }
 
   /**

@@ -253,12 +253,12 @@ final class Trainer<M extends Module<?, ?>, R> implements AutoCloseable {
 
   /** Tells all trainers how far the training had been, which only those before know. */
   private void noteRecovery() {
-    double[] known = {run.farthest(), run.millisSinceStep()};
-    Tensor all = Rpc.await(collective.allReduce(Tensor.of(known, 2), Reduction.MAX));
-    long farthest = (long) all.storage().getDouble(0);
-    if (journal.hasEarlierTrainers() || farthest >= step) {
-      journal.recovered(
-          step - 1, Math.max(0, farthest - (step - 1)), all.storage().getDouble(1) / 1e3);
+    long restored = step - 1;
+    Tensor known = Tensor.of(run.before(restored), 3);
+    double[] most = Rpc.await(collective.allReduce(known, Reduction.MAX)).toDoubles();
+    long last = (long) most[0];
+    if (journal.hasEarlierTrainers() || last > restored) {
+      journal.recovered(restored, Math.max(0, last - restored), most[2] / 1e3, most[1] / 1e3);
     }
   }
 

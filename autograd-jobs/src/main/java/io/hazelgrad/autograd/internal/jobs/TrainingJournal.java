@@ -101,10 +101,10 @@ final class TrainingJournal {
     return !before.isEmpty();
   }
 
-  void recovered(long step, long again, double seconds) {
+  void recovered(long step, long again, double againSeconds, double seconds) {
     restarts++;
     repeated += again;
-    recoveries.add(new Recovery(step, again, seconds, without(before), joined()));
+    recoveries.add(new Recovery(step, again, againSeconds, seconds, without(before), joined()));
     if (recoveries.size() > MOST_RECOVERIES) {
       recoveries.remove(0);
     }

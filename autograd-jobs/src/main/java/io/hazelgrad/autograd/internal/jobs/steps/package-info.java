@@ -1,4 +1,4 @@
-/** The rows of the steps of a training job. */
+/** The steps of a training job: their rows, and when they were made. */
 @NullMarked
 package io.hazelgrad.autograd.internal.jobs.steps;
 
