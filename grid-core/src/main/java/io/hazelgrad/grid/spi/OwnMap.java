@@ -4,8 +4,10 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.MergePolicyConfig;
 import com.hazelcast.spi.merge.DiscardMergePolicy;
+import com.hazelcast.spi.properties.ClusterProperty;
+import com.hazelcast.spi.properties.HazelcastProperties;
 
-/** The configuration of a map that a module keeps for itself. */
+/** A map that a module keeps for itself: its configuration, and when a write has its backup. */
 public final class OwnMap {
   private OwnMap() {}
 
@@ -22,5 +24,15 @@ public final class OwnMap {
     }
     return map.setMergePolicyConfig(
         new MergePolicyConfig().setPolicy(DiscardMergePolicy.class.getName()));
+  }
+
+  /**
+   * Returns the time after which Hazelcast answers a write whose backup is silent, and does not say
+   * so. An answer that took less time has its backup.
+   */
+  public static long backupTimeoutMillis(GridContext context) {
+    return new HazelcastProperties(
+            context.isClient() ? null : context.hazelcast().getConfig().getProperties())
+        .getMillis(ClusterProperty.OPERATION_BACKUP_TIMEOUT_MILLIS);
   }
 }

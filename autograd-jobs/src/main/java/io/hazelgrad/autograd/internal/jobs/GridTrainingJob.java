@@ -61,6 +61,7 @@ record GridTrainingJob(TrainingService service, String name) implements Training
                 job == null || job.isUserCancelled()
                     ? written.in(Phase.CANCELLED, "")
                     : written.in(Phase.FAILED, failure(job));
+            case COMPLETED -> written.in(Phase.COMPLETED, ""); // What said so was lost.
             default -> isSuspended(written) ? written.in(Phase.STARTING, "") : written;
           };
     };

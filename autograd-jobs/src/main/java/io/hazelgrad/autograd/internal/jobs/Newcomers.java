@@ -2,6 +2,7 @@ package io.hazelgrad.autograd.internal.jobs;
 
 import com.hazelcast.jet.Job;
 import com.hazelcast.partition.PartitionService;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.TrainerChoice;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.spi.GridContext;

@@ -9,10 +9,8 @@ import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.OwnMap;
 import java.io.ByteArrayOutputStream;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * So a writer that dies in the middle leaves the last snapshot as it was. One trainer of a job
  * writes at a time.
  *
+ * <p>A write counts when its backup has it. A writer that had no answer in time writes again, so
+ * that the last snapshot stays until the next one is on two members.
+ *
  * <p>A reader may be anywhere, and reads the head again after the pieces. If it is the same, no
  * writer has touched the slot meanwhile, since a slot is only changed after a later head.
  *
@@ -34,6 +35,13 @@ import org.jspecify.annotations.Nullable;
 record SnapshotStore(GridContext grid) {
   private static final String MAP = "hazelgrad.training-snapshots";
   private static final int PIECE = 1 << 20;
+
+  /** So many pieces are under way at once; each has the whole time of Hazelcast for its backup. */
+  private static final int WINDOW = 8;
+
+  /** A write is tried so often: by then a silent member with backups has been removed. */
+  private static final int MOST_WRITES = 3;
+
   private static final String HEAD = "/head";
   private static final String POSITION = "/position";
 
@@ -65,22 +73,50 @@ record SnapshotStore(GridContext grid) {
     int number = head == null ? 0 : head[0] + 1;
     byte[] bytes = grid.toBytes(state);
     int pieces = (bytes.length + PIECE - 1) / PIECE;
-    List<CompletableFuture<Void>> writes = new ArrayList<>();
-    for (int i = 0; i < pieces; i++) {
-      byte[] piece = Arrays.copyOfRange(bytes, i * PIECE, Math.min((i + 1) * PIECE, bytes.length));
-      writes.add(map.setAsync(key(job, number, i), piece).toCompletableFuture());
+    for (int from = 0; from < pieces; from += WINDOW) {
+      int first = from;
+      int end = Math.min(from + WINDOW, pieces);
+      confirmed(job, () -> writePieces(job, number, bytes, first, end));
     }
     if (position != null) {
-      writes.add(map.setAsync(key(job, number, -1) + POSITION, position).toCompletableFuture());
+      String key = key(job, number, -1) + POSITION;
+      confirmed(job, () -> map.set(key, position));
+      if (head == null) {
+        requireReadable(map, key);
+      }
     }
-    var unused = Rpc.await(CompletableFuture.allOf(writes.toArray(CompletableFuture[]::new)));
-    if (position != null && head == null) {
-      requireReadable(map, key(job, number, -1) + POSITION);
-    }
-    map.set(job + HEAD, new int[] {number, pieces});
+    confirmed(job, () -> map.set(job + HEAD, new int[] {number, pieces}));
     if (head != null) {
       delete(map, job, head);
     }
+  }
+
+  private void writePieces(String job, int number, byte[] bytes, int from, int end) {
+    CompletableFuture<?>[] writes = new CompletableFuture<?>[end - from];
+    for (int i = from; i < end; i++) {
+      int start = i * PIECE;
+      byte[] piece = Arrays.copyOfRange(bytes, start, Math.min(start + PIECE, bytes.length));
+      writes[i - from] = map().setAsync(key(job, number, i), piece).toCompletableFuture();
+    }
+    var unused = Rpc.await(CompletableFuture.allOf(writes));
+  }
+
+  /**
+   * Writes, again if it takes as long as Hazelcast waits for a backup before it answers without.
+   */
+  private void confirmed(String job, Runnable write) {
+    long patience = OwnMap.backupTimeoutMillis(grid);
+    for (int i = 0; i < MOST_WRITES; i++) {
+      long start = System.currentTimeMillis(); // Hazelcast's clock, too.
+      write.run();
+      if (System.currentTimeMillis() - start < patience) {
+        return;
+      }
+    }
+    throw new GridException(
+        Status.TIMEOUT,
+        "the backup of the snapshot of training job %s did not confirm it within %d times %d ms"
+            .formatted(job, MOST_WRITES, patience));
   }
 
   /**

@@ -6,6 +6,7 @@ import com.hazelcast.jet.core.ProcessorSupplier;
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.TrainerChoice;
 import io.hazelgrad.grid.GridException;
 import java.io.IOException;
 import java.util.HashSet;

@@ -6,6 +6,7 @@ import com.hazelcast.jet.Job;
 import com.hazelcast.jet.JobAlreadyExistsException;
 import io.hazelgrad.autograd.internal.jobs.lifecycle.Resumer;
 import io.hazelgrad.autograd.internal.jobs.lifecycle.StatusStore;
+import io.hazelgrad.autograd.internal.jobs.lifecycle.TrainerChoice;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;

@@ -1,12 +1,11 @@
 package io.hazelgrad.rref.internal.durable;
 
 import com.hazelcast.map.IMap;
-import com.hazelcast.spi.properties.ClusterProperty;
-import com.hazelcast.spi.properties.HazelcastProperties;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.spi.GridContext;
 import io.hazelgrad.grid.spi.MessageKind;
+import io.hazelgrad.grid.spi.OwnMap;
 import io.hazelgrad.rref.RRefId;
 import io.hazelgrad.rref.internal.common.BackgroundRunner;
 import io.hazelgrad.rref.internal.object.StoredValues;
@@ -38,10 +37,7 @@ public final class StoredValueMap implements StoredValues {
   public StoredValueMap(GridContext context) {
     this.context = context;
     background = new BackgroundRunner(context);
-    backupTimeoutMillis =
-        new HazelcastProperties(
-                context.isClient() ? null : context.hazelcast().getConfig().getProperties())
-            .getMillis(ClusterProperty.OPERATION_BACKUP_TIMEOUT_MILLIS);
+    backupTimeoutMillis = OwnMap.backupTimeoutMillis(context);
     map = context.hazelcast().getMap(NAME);
     storing = context.messageKind("rref.store");
     taking = context.messageKind("rref.take");

@@ -7,6 +7,7 @@ import com.hazelcast.jet.JetException;
 import com.hazelcast.jet.RestartableException;
 import com.hazelcast.jet.core.TopologyChangedException;
 import com.hazelcast.spi.exception.TargetNotMemberException;
+import io.hazelgrad.grid.GridException;
 import java.util.List;
 
 /**
@@ -30,6 +31,9 @@ final class Suspension {
   /** Stands before the text of a failure, once for each of Jet's exceptions around it. */
   private static final String WRAPPED = JetException.class.getName() + ": ";
 
+  /** Stands before the text of a failure of ours that has no exception of Jet around it. */
+  private static final String OWN = GridException.class.getName() + ": ";
+
   private Suspension() {}
 
   /** Returns whether the failure, or one of its causes, comes from a loss. */
@@ -41,7 +45,7 @@ final class Suspension {
   static String text(String trace) {
     int frames = trace.indexOf(FRAME);
     String text = frames < 0 ? trace : trace.substring(0, frames);
-    return after(WRAPPED, after(HEAD, text)).strip();
+    return after(OWN, after(WRAPPED, after(HEAD, text))).strip();
   }
 
   private static String after(String mark, String text) {

@@ -1,4 +1,4 @@
-/** The written status of trainings, and how they go on after a loss. */
+/** The trainers and the written status of trainings, and how they go on after a loss. */
 @NullMarked
 package io.hazelgrad.autograd.internal.jobs.lifecycle;
 

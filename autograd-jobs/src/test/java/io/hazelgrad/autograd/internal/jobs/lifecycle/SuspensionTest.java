@@ -16,6 +16,8 @@ import com.hazelcast.jet.core.DAG;
 import com.hazelcast.jet.core.Processor;
 import com.hazelcast.jet.core.ProcessorSupplier;
 import com.hazelcast.jet.core.TopologyChangedException;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.UUID;
@@ -102,5 +104,11 @@ final class SuspensionTest {
     Supplier<RuntimeException> thrown =
         () -> new JetException("source s\nsaves nothing", new ArithmeticException());
     assertThat(Suspension.text(trace(thrown))).isEqualTo("source s\nsaves nothing");
+  }
+
+  @Test
+  void textOfOurFailureBeginsWithItsStatus() {
+    Supplier<RuntimeException> thrown = () -> new GridException(Status.BAD_VALUE, "lacks a piece");
+    assertThat(Suspension.text(trace(thrown))).isEqualTo("BAD_VALUE: lacks a piece");
   }
 }

@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.jobs;
+package io.hazelgrad.autograd.internal.jobs.lifecycle;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.cluster.Member;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param first the address of the member that deals the steps and saves the state: that of the
  *     first trainer if there is one, else of any worker; null if there is none
  */
-record TrainerChoice(Map<Address, String> trainers, @Nullable Address first) {
+public record TrainerChoice(Map<Address, String> trainers, @Nullable Address first) {
   /**
    * Chooses among the workers on data members that have the role.
    *
    * @param isReady whether a worker of this name could train at once
    * @param runsJob whether a member takes part in the job
    */
-  static TrainerChoice of(
+  public static TrainerChoice of(
       GridContext grid,
       TrainingOptions options,
       Predicate<String> isReady,
