@@ -3,6 +3,8 @@ package io.hazelgrad.tests.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.hazelcast.jet.Job;
+import com.hazelcast.jet.core.JobStatus;
 import io.hazelgrad.autograd.jobs.TrainingJob;
 import io.hazelgrad.autograd.jobs.TrainingJobs;
 import io.hazelgrad.autograd.jobs.TrainingOptions;
@@ -86,6 +88,24 @@ final class TrainingChaosTest {
     assumeTrue(reason.isEmpty(), reason);
     try (JvmCluster cluster = JvmCluster.workers("A", "B", "C").hosts().start()) {
       disturbAndCompare(cluster, Trouble.values());
+    }
+  }
+
+  /** The start of the job ends on the two later than on the oldest member, which acts else. */
+  @Test
+  void trainingGoesOnWhenCutBetweenTwoTrainersHeals() {
+    String reason = JvmCluster.hostsUnavailable();
+    assumeTrue(reason.isEmpty(), reason);
+    try (JvmCluster cluster = JvmCluster.workers("A", "B", "C").hosts().start()) {
+      DelayedFit program = new DelayedFit(ROWS, BATCH);
+      TrainingJob job = TrainingJobs.on(cluster.grid()).start("cut", program, options(0));
+      awaitSteps(job, 20);
+      cluster.cut("C", JvmCluster.DRIVER);
+      Job jet = Objects.requireNonNull(cluster.grid().hazelcast().getJet().getJob("cut"));
+      Await.until("Jet gives up", DEADLINE, () -> jet.getStatus() == JobStatus.SUSPENDED);
+      cluster.heal();
+      awaitSteps(job, 200);
+      job.forget();
     }
   }
 

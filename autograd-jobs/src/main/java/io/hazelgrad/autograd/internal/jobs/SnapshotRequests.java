@@ -17,6 +17,7 @@ final class SnapshotRequests {
   private final LongSupplier nanoTime;
   private long doneNanos;
   private long costNanos;
+  private long putOffNanos;
   private boolean sourceAsked;
   private @Nullable Request request;
   private long doneStep;
@@ -42,7 +43,7 @@ final class SnapshotRequests {
 
   /** Returns whether the time for the next snapshot has come; it may cost 3 % of the time. */
   synchronized boolean isDue() {
-    long period = Math.max(everyNanos, (long) (costNanos / MOST_OF_TIME));
+    long period = Math.max(Math.max(everyNanos, putOffNanos), (long) (costNanos / MOST_OF_TIME));
     return request == null && !sourceAsked && nanoTime.getAsLong() - doneNanos >= period;
   }
 
@@ -82,6 +83,22 @@ final class SnapshotRequests {
     request = null;
     doneStep = answered.step;
     costNanos = nanos;
+    putOffNanos = 0;
     doneNanos = nanoTime.getAsLong();
+  }
+
+  /**
+   * The trainer could not save its state, which took some time. The next try comes after as much
+   * time, and after twice as long as before if that was in vain, too.
+   */
+  synchronized void putOff(long nanos) {
+    request = null;
+    putOffNanos = Math.max(nanos, 2 * putOffNanos);
+    doneNanos = nanoTime.getAsLong();
+  }
+
+  /** Returns whether the last request was put off. */
+  synchronized boolean isPutOff() {
+    return putOffNanos > 0;
   }
 }

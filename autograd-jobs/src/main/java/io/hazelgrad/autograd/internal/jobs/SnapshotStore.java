@@ -39,9 +39,6 @@ record SnapshotStore(GridContext grid) {
   /** So many pieces are under way at once; each has the whole time of Hazelcast for its backup. */
   private static final int WINDOW = 8;
 
-  /** A write is tried so often: by then a silent member with backups has been removed. */
-  private static final int MOST_WRITES = 3;
-
   private static final String HEAD = "/head";
   private static final String POSITION = "/position";
 
@@ -66,29 +63,41 @@ record SnapshotStore(GridContext grid) {
    * Writes a snapshot in the place of the last one.
    *
    * @param position where a stream's source goes on; null for a data set
+   * @return false if a backup did not confirm it, and the last one may have to serve again
    */
-  void write(String job, TrainingState state, @Nullable StreamPosition position) {
+  boolean write(String job, TrainingState state, @Nullable StreamPosition position) {
     IMap<String, Object> map = map();
     int[] head = head(job);
+    // The slot before it is overwritten now, so the head must not be lost with one member.
+    if (head != null && !isConfirmed(() -> map.set(job + HEAD, head))) {
+      return false;
+    }
     int number = head == null ? 0 : head[0] + 1;
     byte[] bytes = grid.toBytes(state);
     int pieces = (bytes.length + PIECE - 1) / PIECE;
     for (int from = 0; from < pieces; from += WINDOW) {
       int first = from;
       int end = Math.min(from + WINDOW, pieces);
-      confirmed(job, () -> writePieces(job, number, bytes, first, end));
+      if (!isConfirmed(() -> writePieces(job, number, bytes, first, end))) {
+        return false;
+      }
     }
     if (position != null) {
       String key = key(job, number, -1) + POSITION;
-      confirmed(job, () -> map.set(key, position));
+      if (!isConfirmed(() -> map.set(key, position))) {
+        return false;
+      }
       if (head == null) {
         requireReadable(map, key);
       }
     }
-    confirmed(job, () -> map.set(job + HEAD, new int[] {number, pieces}));
+    if (!isConfirmed(() -> map.set(job + HEAD, new int[] {number, pieces}))) {
+      return false;
+    }
     if (head != null) {
       delete(map, job, head);
     }
+    return true;
   }
 
   private void writePieces(String job, int number, byte[] bytes, int from, int end) {
@@ -101,22 +110,11 @@ record SnapshotStore(GridContext grid) {
     var unused = Rpc.await(CompletableFuture.allOf(writes));
   }
 
-  /**
-   * Writes, again if it takes as long as Hazelcast waits for a backup before it answers without.
-   */
-  private void confirmed(String job, Runnable write) {
-    long patience = OwnMap.backupTimeoutMillis(grid);
-    for (int i = 0; i < MOST_WRITES; i++) {
-      long start = System.currentTimeMillis(); // Hazelcast's clock, too.
-      write.run();
-      if (System.currentTimeMillis() - start < patience) {
-        return;
-      }
-    }
-    throw new GridException(
-        Status.TIMEOUT,
-        "the backup of the snapshot of training job %s did not confirm it within %d times %d ms"
-            .formatted(job, MOST_WRITES, patience));
+  /** Writes, and returns whether that took less time than Hazelcast waits for a silent backup. */
+  private boolean isConfirmed(Runnable write) {
+    long start = System.currentTimeMillis(); // Hazelcast's clock, too.
+    write.run();
+    return System.currentTimeMillis() - start < OwnMap.backupTimeoutMillis(grid);
   }
 
   /**

@@ -73,10 +73,14 @@ final class StatusWriter {
         trainer.times().milliseconds());
   }
 
-  /** Writes the last state and the status of a training that is over. */
-  void completed(Trainer<?, ?> trainer, @Nullable RowOrder order) {
-    snapshots.write(task.name(), trainer.state(), order == null ? StreamPosition.end() : null);
-    statuses.put(status(trainer, order, Phase.COMPLETED));
+  /** Writes the last state and the status of a training that is over; returns whether it could. */
+  boolean completed(Trainer<?, ?> trainer, @Nullable RowOrder order) {
+    StreamPosition position = order == null ? StreamPosition.end() : null;
+    boolean isWritten = snapshots.write(task.name(), trainer.state(), position);
+    if (isWritten) {
+      statuses.put(status(trainer, order, Phase.COMPLETED));
+    }
+    return isWritten;
   }
 
   /** Writes why the job fails. */

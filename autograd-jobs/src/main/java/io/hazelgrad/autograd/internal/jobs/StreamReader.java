@@ -11,6 +11,7 @@ import com.hazelcast.jet.core.Vertex;
 import com.hazelcast.jet.core.Watermark;
 import com.hazelcast.jet.pipeline.Pipeline;
 import com.hazelcast.jet.pipeline.Sinks;
+import io.hazelgrad.autograd.internal.jobs.steps.QueueInbox;
 import io.hazelgrad.autograd.jobs.StreamProgram;
 import io.hazelgrad.grid.GridException;
 import io.hazelgrad.grid.Status;
@@ -258,7 +259,8 @@ final class StreamReader implements Processor {
           state = State.READING;
         }
       }
-      case COMMITTING -> state = source.snapshotCommitFinish(true) ? State.READING : state;
+      case COMMITTING ->
+          state = source.snapshotCommitFinish(!snapshots.isPutOff()) ? State.READING : state;
     }
     return false;
   }

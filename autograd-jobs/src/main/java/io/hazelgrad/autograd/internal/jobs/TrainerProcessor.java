@@ -69,6 +69,7 @@ final class TrainerProcessor implements Processor {
   private @Nullable Trainer<?, ?> trainer;
   private @Nullable RowOrder order;
   private @Nullable Dataset<?> dataset;
+  private boolean isComplete;
 
   TrainerProcessor(
       TrainingService service,
@@ -209,11 +210,9 @@ final class TrainerProcessor implements Processor {
     guarded(
         () -> {
           Trainer<?, ?> current = trainer();
-          if (isFirst && current != null) {
-            status.completed(current, order);
-          }
+          isComplete = current != null && (!isFirst || status.completed(current, order));
         });
-    return trainer != null;
+    return isComplete;
   }
 
   @Override
@@ -227,8 +226,11 @@ final class TrainerProcessor implements Processor {
     SnapshotRequests.Request request = isFirst ? run.snapshots().after(current.made()) : null;
     if (request != null) {
       long start = System.nanoTime();
-      service.snapshots().write(task.name(), current.state(), request.position());
-      run.snapshots().done(request, System.nanoTime() - start);
+      if (service.snapshots().write(task.name(), current.state(), request.position())) {
+        run.snapshots().done(request, System.nanoTime() - start);
+      } else {
+        run.snapshots().putOff(System.nanoTime() - start);
+      }
     }
   }
 

@@ -3,6 +3,7 @@ package io.hazelgrad.autograd.internal.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.jet.core.Outbox;
+import io.hazelgrad.autograd.internal.jobs.steps.QueueInbox;
 import io.hazelgrad.autograd.jobs.Dataset;
 import io.hazelgrad.autograd.jobs.DatasetProgram;
 import io.hazelgrad.autograd.jobs.StreamProgram;
@@ -187,7 +188,10 @@ final class SequencerTest {
 
     private void saveIfAsked() {
       SnapshotRequests.Request request = run.snapshots().after(step);
-      if (request != null && random.nextInt(10) > 0) { // Or it dies before.
+      int outcome = random.nextInt(10);
+      if (request != null && outcome == 1) { // No backup confirms it.
+        run.snapshots().putOff(random.nextInt(1_000_000));
+      } else if (request != null && outcome > 1) { // Or it dies before.
         stored = new Snapshot(step, List.copyOf(counted), request.position());
         run.snapshots().done(request, 0);
       }

@@ -21,15 +21,21 @@ import org.slf4j.LoggerFactory;
  * only after two seconds, and again two seconds later if a partition lacks its backup then.
  *
  * <p>Each member begins to watch a training when a start of it fails there, and all trainings when
- * a worker is lost or the quorum is back. Of those that watch, the oldest data member acts; the
- * others are there to take its place. Threads: safe.
+ * a worker is lost or the quorum is back. The oldest data member acts at once. Any other one acts
+ * if a training stays suspended: Jet suspends it when the start has ended on all members, and by
+ * then the oldest one may watch no more. The one on which it ended last does. Threads: safe.
  */
 public final class Resumer {
   private static final Logger LOG = LoggerFactory.getLogger(Resumer.class);
   private static final long PERIOD_MILLIS = 50;
 
-  /** A training is watched for so long: Jet suspends it when even a frozen member has answered. */
   private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Members other than the oldest one look so many periods apart. */
+  private static final int PERIODS_OF_OTHERS = 20;
+
+  /** The time after which another member acts in the place of the oldest one. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** The least time between two resumptions of a training, if it fails at each start. */
   private static final long SPACING_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -37,6 +43,11 @@ public final class Resumer {
   private final GridContext grid;
   private final StatusStore statuses;
   private final Map<String, Watch> watched = new HashMap<>();
+
+  /** When another member than the oldest one has seen first that a training is suspended. */
+  private final Map<String, Long> suspendedNanos = new HashMap<>();
+
+  private int periods;
   private boolean knowsAll = true;
   private boolean isLooking;
 
@@ -86,12 +97,15 @@ public final class Resumer {
 
   private void look() {
     guarded(this::listAll);
-    if (grid.refusal() == null && isOldest()) {
-      names().forEach(name -> guarded(() -> look(name)));
+    periods++;
+    boolean isOldest = isOldest();
+    if (grid.refusal() == null && (isOldest || periods % PERIODS_OF_OTHERS == 0)) {
+      names().forEach(name -> guarded(() -> look(name, isOldest)));
     }
     synchronized (this) {
       long now = System.nanoTime();
       watched.values().removeIf(watch -> now - watch.untilNanos() > 0);
+      suspendedNanos.keySet().retainAll(watched.keySet());
       isLooking = !watched.isEmpty() || !knowsAll;
       if (isLooking) {
         schedule();
@@ -135,10 +149,14 @@ public final class Resumer {
     return false;
   }
 
-  private void look(String name) {
+  private void look(String name, boolean isOldest) {
     Job job = grid.hazelcast().getJet().getJob(name);
     if (job == null || job.getStatus() != JobStatus.SUSPENDED) {
-      return; // A new coordinator may not know it yet.
+      goesOn(name); // A new coordinator may not know it yet.
+      return;
+    }
+    if (!isOldest && !hasWaited(name)) {
+      return;
     }
     TrainingStatus written = statuses.status(name);
     JobSuspensionCause cause = job.getSuspensionCause();
@@ -147,6 +165,15 @@ public final class Resumer {
     } else if (written != null && written.phase() != Phase.SUSPENDED) {
       act(job, written, cause.errorCause());
     }
+  }
+
+  private synchronized void goesOn(String name) {
+    suspendedNanos.remove(name);
+  }
+
+  private synchronized boolean hasWaited(String name) {
+    long now = System.nanoTime();
+    return now - suspendedNanos.computeIfAbsent(name, any -> now) > PATIENCE_NANOS;
   }
 
   private void act(Job job, TrainingStatus written, String trace) {

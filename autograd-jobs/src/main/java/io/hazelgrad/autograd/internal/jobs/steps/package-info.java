@@ -1,4 +1,4 @@
-/** The steps of a training job: their rows, and when they were made. */
+/** The steps of a training job: their rows, when they were made, and an inbox of a source. */
 @NullMarked
 package io.hazelgrad.autograd.internal.jobs.steps;
 

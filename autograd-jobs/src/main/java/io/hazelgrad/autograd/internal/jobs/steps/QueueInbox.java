@@ -1,4 +1,4 @@
-package io.hazelgrad.autograd.internal.jobs;
+package io.hazelgrad.autograd.internal.jobs.steps;
 
 import com.hazelcast.jet.core.Inbox;
 import java.util.ArrayDeque;
@@ -8,10 +8,10 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /** An inbox with items of our own, for a source that restores what it has saved. */
-final class QueueInbox implements Inbox {
+public final class QueueInbox implements Inbox {
   private final Queue<Object> items = new ArrayDeque<>();
 
-  void addAll(Collection<?> more) {
+  public void addAll(Collection<?> more) {
     items.addAll(more);
   }
 
