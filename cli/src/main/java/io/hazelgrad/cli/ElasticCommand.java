@@ -152,7 +152,7 @@ final class ElasticCommand implements Callable<Integer> {
   private static String line(Recovery each) {
     return String.format(
         Locale.ROOT,
-        "step %d:%s%s; %d steps of %.1f s repeated, %.1f s until the next step",
+        "step %d:%s%s; %d steps (%.1f s) repeated, %.1f s until the next step",
         each.step(),
         each.lost().isEmpty() ? "" : " lost " + String.join(", ", each.lost()),
         each.joined().isEmpty() ? "" : " joined " + String.join(", ", each.joined()),

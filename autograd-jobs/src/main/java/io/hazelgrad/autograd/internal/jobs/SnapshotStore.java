@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * So a writer that dies in the middle leaves the last snapshot as it was. One trainer of a job
  * writes at a time.
  *
- * <p>A write counts when its backup has it. A writer that had no answer in time writes again, so
- * that the last snapshot stays until the next one is on two members.
+ * <p>A write counts when its backup has it. If a backup is silent, for example beyond a cut,
+ * Hazelcast answers without it after 5 s ({@code hazelcast.operation.backup.timeout.millis}) and
+ * does not say so. An answer that took as long does not count, and the last snapshot stays.
  *
  * <p>A reader may be anywhere, and reads the head again after the pieces. If it is the same, no
  * writer has touched the slot meanwhile, since a slot is only changed after a later head.
@@ -68,7 +69,7 @@ record SnapshotStore(GridContext grid) {
   boolean write(String job, TrainingState state, @Nullable StreamPosition position) {
     IMap<String, Object> map = map();
     int[] head = head(job);
-    // The slot before it is overwritten now, so the head must not be lost with one member.
+    // Its predecessor is overwritten now, so this head must not be lost with one member.
     if (head != null && !isConfirmed(() -> map.set(job + HEAD, head))) {
       return false;
     }

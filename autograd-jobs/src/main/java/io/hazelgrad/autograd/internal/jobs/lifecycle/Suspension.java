@@ -45,7 +45,8 @@ final class Suspension {
   static String text(String trace) {
     int frames = trace.indexOf(FRAME);
     String text = frames < 0 ? trace : trace.substring(0, frames);
-    return after(OWN, after(WRAPPED, after(HEAD, text))).strip();
+    String own = after(WRAPPED, after(HEAD, text)).strip();
+    return own.startsWith(OWN) ? own.substring(OWN.length()) : own;
   }
 
   private static String after(String mark, String text) {

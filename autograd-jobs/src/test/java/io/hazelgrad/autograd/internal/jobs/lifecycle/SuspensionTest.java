@@ -70,11 +70,25 @@ final class SuspensionTest {
     }
   }
 
-  /** Returns the text of Jet for a job that failed. */
+  /** Has a job fail before it has a processor. */
+  private static final class Unable implements ProcessorSupplier {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Collection<? extends Processor> get(int count) {
+      throw failure.get();
+    }
+  }
+
+  /** Returns the text of Jet for a job whose processor failed. */
   private static String trace(Supplier<RuntimeException> thrown) {
+    return trace(new Failing(), thrown);
+  }
+
+  private static String trace(ProcessorSupplier processors, Supplier<RuntimeException> thrown) {
     failure = thrown;
     DAG dag = new DAG();
-    dag.newVertex("failing", new Failing()).localParallelism(1);
+    dag.newVertex("failing", processors).localParallelism(1);
     JobConfig config = new JobConfig().setAutoScaling(false).setSuspendOnFailure(true);
     Job job = member.getJet().newJob(dag, config);
     long end = System.nanoTime() + PATIENCE_NANOS;
@@ -107,8 +121,8 @@ final class SuspensionTest {
   }
 
   @Test
-  void textOfOurFailureBeginsWithItsStatus() {
+  void textOfFailureBeforeTheStartBeginsWithItsStatus() {
     Supplier<RuntimeException> thrown = () -> new GridException(Status.BAD_VALUE, "lacks a piece");
-    assertThat(Suspension.text(trace(thrown))).isEqualTo("BAD_VALUE: lacks a piece");
+    assertThat(Suspension.text(trace(new Unable(), thrown))).isEqualTo("BAD_VALUE: lacks a piece");
   }
 }
