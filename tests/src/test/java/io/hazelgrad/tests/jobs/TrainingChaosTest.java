@@ -91,7 +91,10 @@ final class TrainingChaosTest {
     }
   }
 
-  /** The start of the job ends on the two later than on the oldest member, which acts else. */
+  /**
+   * Neither of the two is lost, and they notice the cut a minute after the oldest member, which
+   * resumes trainings otherwise.
+   */
   @Test
   void trainingGoesOnWhenCutBetweenTwoTrainersHeals() {
     String reason = JvmCluster.hostsUnavailable();

@@ -125,6 +125,7 @@ final class TrainingJobLossTest {
       assertThat(result.recoveries()).extracting(Recovery::lost).contains(List.of("a"));
       assertThat(result.recoveries()).extracting(Recovery::joined).contains(List.of("a"));
       assertThat(result.recoveries())
+          .filteredOn(each -> each.repeated() != 1) // The first step after a start has no time.
           .allMatch(each -> (each.repeated() > 0) == (each.repeatedSeconds() > 0));
       assertSame(result, expected);
       assertSame(stream.await(DEADLINE), expectedOfStream);

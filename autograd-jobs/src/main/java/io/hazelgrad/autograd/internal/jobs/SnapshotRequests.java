@@ -15,7 +15,7 @@ final class SnapshotRequests {
 
   private final long everyNanos;
   private final LongSupplier nanoTime;
-  private long doneNanos;
+  private long triedNanos;
   private long costNanos;
   private long putOffNanos;
   private boolean sourceAsked;
@@ -33,7 +33,7 @@ final class SnapshotRequests {
   SnapshotRequests(TrainingOptions options, LongSupplier nanoTime) {
     this.everyNanos = options.snapshotEvery().toNanos();
     this.nanoTime = nanoTime;
-    this.doneNanos = nanoTime.getAsLong();
+    this.triedNanos = nanoTime.getAsLong();
   }
 
   /** The job begins at a step; what comes before it is in a snapshot, or there is nothing. */
@@ -44,7 +44,7 @@ final class SnapshotRequests {
   /** Returns whether the time for the next snapshot has come; it may cost 3 % of the time. */
   synchronized boolean isDue() {
     long period = Math.max(Math.max(everyNanos, putOffNanos), (long) (costNanos / MOST_OF_TIME));
-    return request == null && !sourceAsked && nanoTime.getAsLong() - doneNanos >= period;
+    return request == null && !sourceAsked && nanoTime.getAsLong() - triedNanos >= period;
   }
 
   /** Returns whether a snapshot is under way. */
@@ -84,7 +84,7 @@ final class SnapshotRequests {
     doneStep = answered.step;
     costNanos = nanos;
     putOffNanos = 0;
-    doneNanos = nanoTime.getAsLong();
+    triedNanos = nanoTime.getAsLong();
   }
 
   /**
@@ -94,7 +94,7 @@ final class SnapshotRequests {
   synchronized void putOff(long nanos) {
     request = null;
     putOffNanos = Math.max(nanos, 2 * putOffNanos);
-    doneNanos = nanoTime.getAsLong();
+    triedNanos = nanoTime.getAsLong();
   }
 
   /** Returns whether the last request was put off. */

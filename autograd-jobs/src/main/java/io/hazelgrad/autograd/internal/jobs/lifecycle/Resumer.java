@@ -29,6 +29,7 @@ public final class Resumer {
   private static final Logger LOG = LoggerFactory.getLogger(Resumer.class);
   private static final long PERIOD_MILLIS = 50;
 
+  /** A training is watched for so long after the last sign of a loss. */
   private static final long WATCH_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   /** Members other than the oldest one look so many periods apart. */
@@ -44,7 +45,7 @@ public final class Resumer {
   private final StatusStore statuses;
   private final Map<String, Watch> watched = new HashMap<>();
 
-  /** When another member than the oldest one has seen first that a training is suspended. */
+  /** The times since which this member, if it is not the oldest, finds a training suspended. */
   private final Map<String, Long> suspendedNanos = new HashMap<>();
 
   private int periods;
@@ -152,10 +153,10 @@ public final class Resumer {
   private void look(String name, boolean isOldest) {
     Job job = grid.hazelcast().getJet().getJob(name);
     if (job == null || job.getStatus() != JobStatus.SUSPENDED) {
-      goesOn(name); // A new coordinator may not know it yet.
+      notSuspended(name); // A new coordinator may not know it yet.
       return;
     }
-    if (!isOldest && !hasWaited(name)) {
+    if (!isOldest && !staysSuspended(name)) {
       return;
     }
     TrainingStatus written = statuses.status(name);
@@ -167,11 +168,11 @@ public final class Resumer {
     }
   }
 
-  private synchronized void goesOn(String name) {
+  private synchronized void notSuspended(String name) {
     suspendedNanos.remove(name);
   }
 
-  private synchronized boolean hasWaited(String name) {
+  private synchronized boolean staysSuspended(String name) {
     long now = System.nanoTime();
     return now - suspendedNanos.computeIfAbsent(name, any -> now) > PATIENCE_NANOS;
   }
