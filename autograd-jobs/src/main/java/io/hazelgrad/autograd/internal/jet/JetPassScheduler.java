@@ -30,18 +30,22 @@ import org.jspecify.annotations.Nullable;
  */
 public record JetPassScheduler(HazelcastInstance hazelcast, Executor threads)
     implements PassScheduler {
+  /** Hazelcast's property for the longest sleep of Jet's threads when there is nothing to do. */
+  private static final String LONGEST_SLEEP = "hazelcast.jet.idle.cooperative.max.microseconds";
+
   /**
    * Configures a member before it starts: enables Jet, adds the serializer factory, and shortens
-   * two periods of Jet. Their defaults would cost 100 ms for each pass with a gradient of more than
-   * 64 KiB, and 0.5 ms for each wave.
+   * two periods of Jet, the second one unless the application has set it. Their defaults would cost
+   * 100 ms for each pass with a gradient of more than 64 KiB, and 0.5 ms for each wave.
    */
   public static void prepare(Config config) {
     addSerializers(config.getSerializationConfig());
     // A sender may send 64 KiB on an edge, then waits for this period. Each of them costs processor
     // time of every member, also while there is no job.
     config.getJetConfig().setEnabled(true).setFlowControlPeriodMs(20);
-    // The longest sleep of Jet's threads when there is nothing to do.
-    config.setProperty("hazelcast.jet.idle.cooperative.max.microseconds", "50");
+    if (config.getProperty(LONGEST_SLEEP) == null) {
+      config.setProperty(LONGEST_SLEEP, "50");
+    }
   }
 
   public static void prepareClient(ClientConfig config) {
