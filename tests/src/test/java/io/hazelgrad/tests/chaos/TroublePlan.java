@@ -33,7 +33,6 @@ final class TroublePlan {
   private static final int SHORTEST_PAUSE = 300;
   private static final int LONGEST_PAUSE = 2500;
   private static final String NETWORK = "the network";
-  private static final int TRIES = 20;
 
   private final Random random;
   private final List<TroubleKind> kinds;
@@ -45,19 +44,18 @@ final class TroublePlan {
     this.random = random;
   }
 
-  /** Returns the next trouble. */
+  /** Returns the next trouble. Each kind has the same chance; its victims are waited for. */
   Trouble next() {
-    while (true) {
+    TroubleKind kind = kinds.get(random.nextInt(kinds.size()));
+    Trouble trouble;
+    do {
       clock += SHORTEST_PAUSE + random.nextInt(LONGEST_PAUSE - SHORTEST_PAUSE);
-      for (int i = 0; i < TRIES; i++) {
-        Trouble trouble = draw(kinds.get(random.nextInt(kinds.size())));
-        if (isPossible(trouble)) {
-          taken(trouble)
-              .forEach(who -> busyUntil.put(who, clock + trouble.lasts() + RECOVERY_MILLIS));
-          return trouble;
-        }
-      }
+      trouble = draw(kind);
+    } while (!isPossible(trouble));
+    for (String who : taken(trouble)) {
+      busyUntil.put(who, clock + trouble.lasts() + RECOVERY_MILLIS);
     }
+    return trouble;
   }
 
   private Trouble draw(TroubleKind kind) {
