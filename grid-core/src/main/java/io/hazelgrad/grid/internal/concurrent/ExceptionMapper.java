@@ -1,5 +1,6 @@
 package io.hazelgrad.grid.internal.concurrent;
 
+import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import com.hazelcast.core.MemberLeftException;
 import com.hazelcast.core.OperationTimeoutException;
@@ -21,8 +22,7 @@ public final class ExceptionMapper {
 
   public static GridException of(Throwable thrown) {
     Throwable cause = thrown;
-    while ((cause instanceof ExecutionException || cause instanceof CompletionException)
-        && cause.getCause() != null) {
+    while (isWrapper(cause) && cause.getCause() != null) {
       cause = cause.getCause();
     }
     if (cause instanceof GridException known) {
@@ -59,6 +59,13 @@ public final class ExceptionMapper {
       return as(Status.BAD_CONFIG, unreadable + message, true, cause);
     }
     return as(Status.INTERNAL, cause.toString(), true, cause);
+  }
+
+  /** A plain HazelcastException is how a client reports a listener that it could not add. */
+  private static boolean isWrapper(Throwable thrown) {
+    return thrown instanceof ExecutionException
+        || thrown instanceof CompletionException
+        || thrown.getClass() == HazelcastException.class;
   }
 
   private static GridException as(Status status, String message, boolean ran, Throwable cause) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.hazelcast.core.HazelcastException;
+import com.hazelcast.core.OperationTimeoutException;
 import io.hazelgrad.grid.Calls;
 import io.hazelgrad.grid.Eventually;
 import io.hazelgrad.grid.Function;
@@ -88,6 +90,19 @@ class ExceptionMapperTest extends OnTwoWorkers {
         failure(Status.USER_ERROR, () -> rpc.sync("bob", Calls::throwing, "caused"));
     assertThat(caused.remote().stack())
         .anyMatch(line -> line.equals("Caused by: java.io.IOException: inner"));
+  }
+
+  /** As a client reports that a member did not answer when it asked for the news of a map. */
+  @Test
+  void timeoutOfAListenerIsATimeout() {
+    GridException late =
+        ExceptionMapper.of(
+            new HazelcastException(
+                "Listener can not be added", new OperationTimeoutException("no answer")));
+    assertThat(late.status()).isEqualTo(Status.TIMEOUT);
+    assertThat(late).hasMessageContaining("no answer");
+    GridException other = ExceptionMapper.of(new HazelcastException("as it is"));
+    assertThat(other.status()).isEqualTo(Status.INTERNAL);
   }
 
   @Test
