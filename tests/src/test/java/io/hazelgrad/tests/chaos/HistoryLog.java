@@ -3,10 +3,10 @@ package io.hazelgrad.tests.chaos;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.hazelgrad.grid.GridException;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -29,8 +29,7 @@ final class HistoryLog {
       file =
           directory.isEmpty()
               ? OutputStream.nullOutputStream()
-              : new FileOutputStream(
-                  Path.of(directory, Long.toString(ProcessHandle.current().pid())).toFile());
+              : Files.newOutputStream(Files.createTempFile(Path.of(directory), "process-", ""));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
