@@ -153,17 +153,6 @@ final class ArchitectureTest {
                           "io.hazelgrad.bench.inner.WireBenchmark")
                       .contains(topLevel(type)));
 
-  /** Hazelcast has no public way for what these do; docs/decisions, 0076. */
-  private static final DescribedPredicate<JavaClass> USERS_OF_HAZELCAST_INTERNALS =
-      DescribedPredicate.describe(
-          "heal a split, or read the configured serializers",
-          type ->
-              Set.of(
-                      "io.hazelgrad.grid.internal.quorum.HazelcastQuorumMember",
-                      "io.hazelgrad.grid.internal.quorum.QuorumOperation",
-                      "io.hazelgrad.grid.internal.wire.CompactSerializers")
-                  .contains(topLevel(type)));
-
   private static final DescribedPredicate<JavaClass> USERS_OF_ND4J =
       resideInAnyPackage(
               "io.hazelgrad.autograd.internal.backend..",
@@ -226,11 +215,11 @@ final class ArchitectureTest {
                           || USES.get(module(from)).contains(module(to))));
 
   @ArchTest
-  static final ArchRule hazelcastInternalsAreUsedByTheOperationsTransportAndThreeClasses =
+  static final ArchRule hazelcastInternalsAreUsedInOnePackageOnly =
       noClasses()
-          .that(DescribedPredicate.not(INNER_BENCHMARKS.or(USERS_OF_HAZELCAST_INTERNALS)))
+          .that(DescribedPredicate.not(INNER_BENCHMARKS))
           .and()
-          .resideOutsideOfPackage("io.hazelgrad.grid.internal.operations..")
+          .resideOutsideOfPackage("io.hazelgrad.grid.internal.hazelcast..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("com.hazelcast..impl..", "com.hazelcast..internal..")

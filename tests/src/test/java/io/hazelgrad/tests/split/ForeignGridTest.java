@@ -3,7 +3,7 @@ package io.hazelgrad.tests.split;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.hazelcast.cluster.Address;
-import io.hazelgrad.grid.internal.quorum.HazelcastQuorumMember;
+import io.hazelgrad.grid.internal.hazelcast.HazelcastQuorumMember;
 import io.hazelgrad.grid.internal.quorum.Quorum;
 import io.hazelgrad.testkit.Await;
 import io.hazelgrad.testkit.InProcessGrids;

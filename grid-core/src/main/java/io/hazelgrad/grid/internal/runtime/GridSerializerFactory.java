@@ -2,9 +2,9 @@ package io.hazelgrad.grid.internal.runtime;
 
 import com.hazelcast.nio.serialization.DataSerializableFactory;
 import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
+import io.hazelgrad.grid.internal.hazelcast.CallOperation;
+import io.hazelgrad.grid.internal.hazelcast.QuorumOperation;
 import io.hazelgrad.grid.internal.member.RemoveWorkerProcessor;
-import io.hazelgrad.grid.internal.operations.CallOperation;
-import io.hazelgrad.grid.internal.quorum.QuorumOperation;
 import io.hazelgrad.grid.internal.tasks.CallTask;
 import io.hazelgrad.grid.internal.tasks.ConnectedClientsTask;
 import io.hazelgrad.grid.internal.tasks.EntryTask;

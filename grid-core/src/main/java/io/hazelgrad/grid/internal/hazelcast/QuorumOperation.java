@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.quorum;
+package io.hazelgrad.grid.internal.hazelcast;
 
 import com.hazelcast.internal.cluster.impl.operations.JoinOperation;
 import com.hazelcast.nio.ObjectDataInput;
@@ -7,6 +7,7 @@ import com.hazelcast.nio.serialization.IdentifiedDataSerializable;
 import com.hazelcast.spi.impl.operationservice.Operation;
 import io.hazelgrad.grid.internal.quorum.Quorum.Agreement;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
+import io.hazelgrad.grid.internal.quorum.QuorumService;
 import io.hazelgrad.grid.internal.wire.SerializerIds;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.operations;
+package io.hazelgrad.grid.internal.hazelcast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.quorum;
+package io.hazelgrad.grid.internal.hazelcast;
 
 import com.hazelcast.cluster.Address;
 import com.hazelcast.core.HazelcastInstance;
@@ -8,8 +8,8 @@ import com.hazelcast.internal.cluster.impl.ClusterServiceImpl;
 import com.hazelcast.internal.nio.ConnectionListener;
 import com.hazelcast.internal.server.ServerConnection;
 import com.hazelcast.spi.impl.NodeEngineImpl;
-import io.hazelgrad.grid.internal.operations.NodeEngines;
 import io.hazelgrad.grid.internal.quorum.Quorum.Report;
+import io.hazelgrad.grid.internal.quorum.QuorumMember;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.operations;
+package io.hazelgrad.grid.internal.hazelcast;
 
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.impl.HazelcastInstanceImpl;

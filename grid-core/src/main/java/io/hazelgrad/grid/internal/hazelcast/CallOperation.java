@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.operations;
+package io.hazelgrad.grid.internal.hazelcast;
 
 import com.hazelcast.nio.ObjectDataInput;
 import com.hazelcast.nio.ObjectDataOutput;

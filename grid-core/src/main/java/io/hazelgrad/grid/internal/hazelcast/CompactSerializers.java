@@ -1,4 +1,4 @@
-package io.hazelgrad.grid.internal.wire;
+package io.hazelgrad.grid.internal.hazelcast;
 
 import com.hazelcast.config.CompactSerializationConfig;
 import com.hazelcast.config.CompactSerializationConfigAccessor;
