@@ -61,14 +61,21 @@ public final class BackgroundTasks {
   public void guarded(Runnable work) {
     try {
       work.run();
-    } catch (HazelcastInstanceNotActiveException e) {
-      LOG.debug("Hazelcast has ended", e);
     } catch (RuntimeException | Error e) {
       if (resting.getAsBoolean()) {
         LOG.debug("failed while the grid was closing or suspended", e);
       } else {
-        LOG.warn("background work failed; it is tried again later", e);
+        log("background work failed; it is tried again later", e);
       }
+    }
+  }
+
+  /** Logs a failure of background work, as a warning unless Hazelcast has ended. */
+  public static void log(String what, Throwable failure) {
+    if (failure instanceof HazelcastInstanceNotActiveException) {
+      LOG.debug("Hazelcast has ended", failure);
+    } else {
+      LOG.warn(what, failure);
     }
   }
 }

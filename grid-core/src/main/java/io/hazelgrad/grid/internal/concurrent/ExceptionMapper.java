@@ -61,7 +61,7 @@ public final class ExceptionMapper {
     return as(Status.INTERNAL, cause.toString(), true, cause);
   }
 
-  /** A plain HazelcastException is how a client reports a listener that it could not add. */
+  /** A client wraps the reason why it could not add a listener in a plain HazelcastException. */
   private static boolean isWrapper(Throwable thrown) {
     return thrown instanceof ExecutionException
         || thrown instanceof CompletionException

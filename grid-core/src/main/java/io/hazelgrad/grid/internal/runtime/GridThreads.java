@@ -1,7 +1,7 @@
 package io.hazelgrad.grid.internal.runtime;
 
-import com.hazelcast.core.HazelcastInstanceNotActiveException;
 import io.hazelgrad.grid.HazelgradConfig;
+import io.hazelgrad.grid.internal.concurrent.BackgroundTasks;
 import io.hazelgrad.grid.internal.concurrent.CallbackExecutor;
 import io.hazelgrad.grid.internal.concurrent.DeadlineWheel;
 import io.hazelgrad.grid.internal.serve.CallPool;
@@ -15,16 +15,12 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads of one grid: a timer, those of the lanes of calls, and a pool for the background and
  * for users' callbacks that grows as needed, because they may block.
  */
 final class GridThreads {
-  private static final Logger LOG = LoggerFactory.getLogger(GridThreads.class);
-
   /** The time for callbacks while the grid closes, and again after they were interrupted. */
   private static final long CLOSE_SECONDS = 5;
 
@@ -87,19 +83,12 @@ final class GridThreads {
     }
   }
 
-  private static void log(Thread thread, Throwable failure) {
-    if (failure instanceof HazelcastInstanceNotActiveException) {
-      LOG.debug("Hazelcast has ended", failure);
-    } else {
-      LOG.warn("work on thread {} failed", thread.getName(), failure);
-    }
-  }
-
   private final class Own extends Thread {
     Own(Runnable work, String name) {
       super(work, name);
       setDaemon(true);
-      setUncaughtExceptionHandler(GridThreads::log);
+      setUncaughtExceptionHandler(
+          (thread, failure) -> BackgroundTasks.log("work on thread " + name + " failed", failure));
     }
 
     GridThreads owner() {
