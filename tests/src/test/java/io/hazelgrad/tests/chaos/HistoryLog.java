@@ -11,9 +11,10 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The file in which this process notes its part of the {@link History}. Each line is written at
- * once, so that it outlives a SIGKILL. All processes of a machine have the same {@code
- * System.nanoTime()} on Linux. Threads: safe.
+ * The file in which this process notes its part of the {@link History}. It has a name of its own,
+ * since a later process may get the same process id. Each line is written at once, so that it
+ * outlives a SIGKILL. All processes of a machine have the same {@code System.nanoTime()} on Linux.
+ * Threads: safe.
  */
 final class HistoryLog {
   /** The property with the directory of the files; without it nothing is noted. */

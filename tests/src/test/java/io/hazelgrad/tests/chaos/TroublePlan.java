@@ -44,7 +44,9 @@ final class TroublePlan {
     this.random = random;
   }
 
-  /** Returns the next trouble. Each kind has the same chance; its victims are waited for. */
+  /**
+   * Returns the next trouble, of a kind at random. It begins when its victims are free of others.
+   */
   Trouble next() {
     TroubleKind kind = kinds.get(random.nextInt(kinds.size()));
     Trouble trouble;
