@@ -30,10 +30,7 @@ final class DdpBench extends Bench {
   @Override
   void run() {
     if (sharedMemory) {
-      for (List<Integer> sizes : MODELS) {
-        steps("ddp_local_steps", Map.of("model", label(sizes)), DdpTrainer.local(sizes));
-      }
-      steps("gpt_local_steps", Map.of(), DdpTrainer.transformer());
+      LocalTraining.measure(this);
     }
     for (int bytes : SIZES) {
       allReduce(bytes);

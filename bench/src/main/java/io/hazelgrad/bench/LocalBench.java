@@ -2,16 +2,12 @@ package io.hazelgrad.bench;
 
 import io.hazelgrad.autograd.Variable;
 import io.hazelgrad.autograd.nn.Init;
-import io.hazelgrad.bench.training.DdpTrainer;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
- * Measures matrix products, additions of one element and the training of three models within this
- * process, for comparison. The parameter {@code threads} is there if {@code OMP_NUM_THREADS} is not
- * 1.
+ * Measures matrix products, additions of one element and {@link LocalTraining}, for comparison. No
+ * other worker takes part.
  */
 final class LocalBench extends Bench {
   private static final int[] SIZES = {64, 256, 1024, 2048};
@@ -37,26 +33,7 @@ final class LocalBench extends Bench {
     long[] nanos =
         Sampling.time(() -> parameter.add(one).backward(), BACKWARD_WARM_UP, BACKWARD_SAMPLES);
     latency("local_add_plus_backward", Map.of(), nanos);
-    train();
-  }
-
-  /** Trains the models of {@link DdpBench}. */
-  private void train() {
-    for (List<Integer> sizes : DdpBench.MODELS) {
-      double rate = DdpTrainer.local(sizes);
-      steps("ddp_local_steps", Map.of("model", DdpBench.label(sizes)), rate, DdpTrainer.STEPS);
-    }
-    double rate = DdpTrainer.transformer();
-    steps("gpt_local_steps", Map.of(), rate, DdpTrainer.TRANSFORMER_STEPS);
-  }
-
-  private void steps(String name, Map<String, Object> parameters, double rate, int steps) {
-    Map<String, Object> all = new TreeMap<>(parameters);
-    String threads = System.getenv("OMP_NUM_THREADS");
-    if (threads != null && threads.matches("[2-9]|\\d{2,3}")) {
-      all.put("threads", Integer.valueOf(threads));
-    }
-    report(name, all, rate, "steps/s", steps);
+    LocalTraining.measure(this);
   }
 
   private void multiply(int size, Init random) {

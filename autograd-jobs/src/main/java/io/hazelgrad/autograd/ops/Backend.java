@@ -144,6 +144,42 @@ public interface Backend {
    */
   Tensor matmul(Tensor a, boolean transposeA, Tensor b, boolean transposeB);
 
+  /**
+   * Returns x times the transpose of a weight, plus a bias.
+   *
+   * @param x {@code [rows, in]}
+   * @param weight {@code [out, in]}
+   * @param bias {@code [out]}
+   */
+  default Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+    return binary(Binary.ADD, matmul(x, false, weight, true), bias);
+  }
+
+  /**
+   * Multiplies the heads of attention, which are parts of the last dimension: those of a by the
+   * transposes of those of b.
+   *
+   * @param a {@code [N, L, E]}
+   * @param b {@code [N, S, E]}
+   * @param heads a divisor of E
+   * @return {@code [N, heads, L, S]}
+   */
+  default Tensor headScores(Tensor a, Tensor b, long heads) {
+    return matmul(Heads.split(this, a, heads), false, Heads.split(this, b, heads), true);
+  }
+
+  /**
+   * Multiplies weights by the heads of attention of b.
+   *
+   * @param weights {@code [N, heads, L, S]}, or {@code [N, heads, S, L]} if they are transposed
+   * @param b {@code [N, S, E]}
+   * @return {@code [N, L, E]}
+   */
+  default Tensor headValues(Tensor weights, boolean transpose, Tensor b) {
+    Tensor parts = Heads.split(this, b, weights.shape(1));
+    return Heads.join(this, matmul(weights, transpose, parts, false));
+  }
+
   /** Joins tensors of one type along a dimension; the other extents are equal. */
   Tensor concat(List<Tensor> parts, int dim);
 

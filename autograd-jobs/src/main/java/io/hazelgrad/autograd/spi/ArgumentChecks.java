@@ -134,6 +134,54 @@ public final class ArgumentChecks {
     return new TensorType("matmul", a.dtype(), ShapeRules.matrices(batch, m, n));
   }
 
+  /** Checks {@code [rows, in]}, {@code [out, in]} and {@code [out]}. */
+  public static TensorType linear(Tensor x, Tensor weight, Tensor bias) {
+    TensorType type = matmul(x, false, weight, true);
+    sameType("linear", x, bias);
+    if (x.rank() != 2 || weight.rank() != 2 || !bias.hasShape(weight.shape(0))) {
+      throw OperationErrors.bad(
+          "linear",
+          "takes [rows, in], [out, in] and [out]: "
+              + shapes(x, weight)
+              + " and "
+              + Arrays.toString(bias.shape()));
+    }
+    return type;
+  }
+
+  /** Checks {@code [N, L, E]} and {@code [N, S, E]}. */
+  public static TensorType headScores(Tensor a, Tensor b, long heads) {
+    sameType("headScores", a, b);
+    if (a.rank() != 3
+        || b.rank() != 3
+        || a.shape(0) != b.shape(0)
+        || a.shape(2) != b.shape(2)
+        || heads < 1
+        || a.shape(2) % heads != 0) {
+      throw OperationErrors.bad(
+          "headScores",
+          "takes [N, L, E] and [N, S, E], E divided by heads=" + heads + ": " + shapes(a, b));
+    }
+    return new TensorType("headScores", a.dtype(), a.shape(0), heads, a.shape(1), b.shape(1));
+  }
+
+  /** Checks {@code [N, heads, L, S]}, or its transpose, and {@code [N, S, E]}. */
+  public static TensorType headValues(Tensor weights, boolean transpose, Tensor b) {
+    sameType("headValues", weights, b);
+    if (weights.rank() != 4
+        || b.rank() != 3
+        || weights.shape(0) != b.shape(0)
+        || weights.shape(transpose ? 2 : 3) != b.shape(1)
+        || weights.shape(1) < 1
+        || b.shape(2) % weights.shape(1) != 0) {
+      throw OperationErrors.bad(
+          "headValues",
+          "takes [N, heads, L, S] and [N, S, E], E divided by heads: " + shapes(weights, b));
+    }
+    long rows = weights.shape(transpose ? 3 : 2);
+    return new TensorType("headValues", b.dtype(), b.shape(0), rows, b.shape(2));
+  }
+
   public static TensorType concat(List<Tensor> parts, int dim) {
     Tensor first = parts.get(0);
     dims("concat", first, dim);

@@ -34,10 +34,12 @@ public final class DdpTrainer {
   /** The steps of a timed training of the transformer. */
   public static final int TRANSFORMER_STEPS = 40;
 
+  /** The samples of a step. */
+  public static final int BATCH = 64;
+
   private static final String NAME = "bench";
   private static final long WARM_UP_ELEMENTS = 400_000_000;
   private static final int LEAST_WARM_UP = 200;
-  private static final int BATCH = 64;
   private static final int PIXELS = 784;
   private static final int ROWS = 16;
   private static final int SMALL = 1 << 20;
@@ -106,18 +108,6 @@ public final class DdpTrainer {
           };
       return rate(step, () -> all.barrier().join(), warmUp(model), STEPS);
     }
-  }
-
-  /** Returns the steps per second of the same training in this process alone. */
-  public static double local(List<Integer> sizes) {
-    Sequential model = network(sizes);
-    return rate(step(model, BATCH, Device.CPU), () -> {}, warmUp(model), STEPS);
-  }
-
-  /** Returns the steps per second of a transformer in this process. */
-  public static double transformer() {
-    Runnable step = step(SMALL_SHAPE, Device.CPU);
-    return rate(step, () -> {}, TRANSFORMER_STEPS, TRANSFORMER_STEPS);
   }
 
   /** Returns a step of the training of a network on a device. */

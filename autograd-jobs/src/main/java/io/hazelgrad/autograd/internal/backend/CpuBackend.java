@@ -174,6 +174,33 @@ public final class CpuBackend implements Backend {
   }
 
   @Override
+  public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+    TensorType type = ArgumentChecks.linear(x, weight, bias);
+    Product p = new Product((int) x.shape(0), (int) x.shape(1), (int) type.extent(1), false, true);
+    return FloatProducts.fit(x.dtype(), p)
+        ? FloatProducts.linear(x, weight, bias, type, p)
+        : Backend.super.linear(x, weight, bias);
+  }
+
+  @Override
+  public Tensor headScores(Tensor a, Tensor b, long heads) {
+    TensorType type = ArgumentChecks.headScores(a, b, heads);
+    Product p = FloatProducts.scores(a, b, (int) heads);
+    return FloatProducts.fit(a.dtype(), p)
+        ? FloatProducts.headScores(a, b, type, p)
+        : Backend.super.headScores(a, b, heads);
+  }
+
+  @Override
+  public Tensor headValues(Tensor weights, boolean transpose, Tensor b) {
+    TensorType type = ArgumentChecks.headValues(weights, transpose, b);
+    Product p = FloatProducts.values(weights, transpose, b);
+    return FloatProducts.fit(b.dtype(), p)
+        ? FloatProducts.headValues(weights, b, type, p)
+        : Backend.super.headValues(weights, transpose, b);
+  }
+
+  @Override
   public Tensor select(Tensor condition, Tensor a, Tensor b) {
     long[] shape = ArgumentChecks.select(condition, a, b).shape();
     Tensor conditions = working(expand(condition, shape));

@@ -31,7 +31,9 @@ final class FloatMath {
   private static final float ERF_LIMIT = 4f;
 
   private static final float SQRT_HALF = (float) Math.sqrt(0.5);
-  private static final float DENSITY = (float) (1 / Math.sqrt(2 * Math.PI));
+
+  /** Beyond it, the derivative of gelu is 0 or 1 in single precision. */
+  private static final float SLOPE_LIMIT = 6f;
 
   private FloatMath() {}
 
@@ -39,7 +41,6 @@ final class FloatMath {
   static final class Scratch {
     final float[] x = new float[BLOCK];
     final float[] out = new float[BLOCK];
-    final float[] more = new float[BLOCK];
     private final float[] rounded = new float[BLOCK];
     private final float[] power = new float[BLOCK];
   }
@@ -120,28 +121,43 @@ final class FloatMath {
 
   /** Computes the gradient of the input of {@link #gelu} from that of its output. */
   static void geluGradient(float[] gradient, float[] x, float[] out) {
-    Scratch scratch = new Scratch();
-    float[] values = new float[BLOCK];
     for (int start = 0; start < out.length; start += BLOCK) {
-      int count = Math.min(BLOCK, out.length - start);
-      System.arraycopy(x, start, values, 0, count);
-      System.arraycopy(gradient, start, scratch.more, 0, count);
-      for (int i = 0; i < BLOCK; i++) {
-        scratch.x[i] = Math.max(LEAST, values[i] * values[i] * -0.5f);
+      int end = Math.min(out.length, start + BLOCK);
+      for (int i = start; i < end; i++) {
+        out[i] = geluSlope(x[i]);
       }
-      powers(scratch.x, scratch.rounded, scratch.power);
-      scaled(scratch.rounded, scratch.power, scratch.out);
-      slopes(scratch.more, values, scratch.out);
-      System.arraycopy(scratch.out, 0, out, start, count);
+      // A loop of its own: with more in it the first one is too long to become vector code.
+      for (int i = start; i < end; i++) {
+        // The last term is 0, but NaN for an infinity, as in torch: there the slope was limited.
+        out[i] = gradient[i] * (0.5f + out[i] + x[i] * 0);
+      }
     }
   }
 
-  /** Replaces e^(-x^2 / 2) by the gradient. */
-  private static void slopes(float[] gradient, float[] x, float[] exp) {
-    for (int i = 0; i < BLOCK; i++) {
-      float distribution = 0.5f * (1 + erf(x[i] * SQRT_HALF));
-      // The last term is 0, but NaN for an infinity, as in torch: there the exponent was limited.
-      exp[i] = gradient[i] * (distribution + x[i] * DENSITY * exp[i] + x[i] * 0);
-    }
+  /**
+   * Returns the derivative of x times the distribution function of the normal distribution, minus
+   * 1/2: a quotient of polynomials that was fitted to it on [-6, 6] by least squares, weighted
+   * until the greatest error was as small as it would become. It is 4e-9, and 3e-7 in single
+   * precision.
+   */
+  private static float geluSlope(float x) {
+    float z = Math.max(-SLOPE_LIMIT, Math.min(SLOPE_LIMIT, x));
+    float s = z * z;
+    float p = 1.7045595e-8f;
+    p = p * s + 9.224632e-7f;
+    p = p * s + 3.409192e-5f;
+    p = p * s + 2.0270818e-4f;
+    p = p * s + 0.013857389f;
+    p = p * s - 0.022372501f;
+    p = p * s + 0.7978845f;
+    float q = 1.3147282e-9f;
+    q = q * s + 3.3895725e-7f;
+    q = q * s + 1.030745e-5f;
+    q = q * s + 2.4531814e-4f;
+    q = q * s + 0.0039714440f;
+    q = q * s + 0.044133134f;
+    q = q * s + 0.3052932f;
+    q = q * s + 1;
+    return z * p / q;
   }
 }

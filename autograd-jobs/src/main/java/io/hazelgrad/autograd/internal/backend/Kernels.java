@@ -56,13 +56,30 @@ interface Kernels<A, C> {
   /** Multiplies two matrices into {@code out}, which is zero before. */
   void matmul(A a, int ia, A b, int ib, A out, int io, Product p);
 
-  /** A product of m x k by k x n. With {@code transposeA}, a is stored as k x m; likewise b. */
-  record Product(int m, int k, int n, boolean transposeA, boolean transposeB) {
+  /**
+   * A product of m x k by k x n. With {@code transposeA}, a is stored as k x m; likewise b.
+   *
+   * @param strideA the distance of rows of a as it is stored
+   */
+  record Product(
+      int m,
+      int k,
+      int n,
+      boolean transposeA,
+      boolean transposeB,
+      int strideA,
+      int strideB,
+      int strideOut) {
     /** The multiplications above which OpenBLAS is faster, even if it must be loaded first. */
     private static final long MANY = 20_000;
 
     /** The multiplications above which OpenBLAS is required: Java takes many times as long. */
     private static final long TOO_MANY = 400_000;
+
+    /** A product of matrices whose rows lie side by side. */
+    Product(int m, int k, int n, boolean transposeA, boolean transposeB) {
+      this(m, k, n, transposeA, transposeB, transposeA ? m : k, transposeB ? k : n, n);
+    }
 
     /**
      * Runs the product by OpenBLAS: on Java's arrays where that is possible, else on copies.
@@ -93,16 +110,6 @@ interface Kernels<A, C> {
     /** Returns the number of elements of the result. */
     int result() {
       return m * n;
-    }
-
-    /** Returns the distance of rows of a, which lie as they are stored, transposed or not. */
-    int strideA() {
-      return transposeA ? m : k;
-    }
-
-    /** Returns the distance of rows of b. */
-    int strideB() {
-      return transposeB ? k : n;
     }
 
     /** Returns the number of elements of all three. */

@@ -76,6 +76,12 @@ final class PinnedBlas {
   }
 
   static void floats(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
+    floats(a, ia, b, ib, 0, out, io, p);
+  }
+
+  /** Computes a product and adds {@code before} times what {@code out} has. */
+  static void floats(
+      float[] a, int ia, float[] b, int ib, float before, float[] out, int io, Product p) {
     inPieces(
         p,
         (blas, rows, columns, left, right, result) ->
@@ -92,10 +98,10 @@ final class PinnedBlas {
                 a,
                 ia + left,
                 p.strideA(),
-                0,
+                before,
                 out,
                 io + result,
-                p.n()));
+                p.strideOut()));
   }
 
   static void doubles(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
@@ -118,7 +124,7 @@ final class PinnedBlas {
                 0,
                 out,
                 io + result,
-                p.n()));
+                p.strideOut()));
   }
 
   /**
@@ -146,9 +152,9 @@ final class PinnedBlas {
             blas,
             rows,
             Math.min(columnsAtOnce, p.n() - column),
-            row * (p.transposeA() ? 1 : p.k()),
-            column * (p.transposeB() ? p.k() : 1),
-            row * p.n() + column);
+            row * (p.transposeA() ? 1 : p.strideA()),
+            column * (p.transposeB() ? p.strideB() : 1),
+            row * p.strideOut() + column);
       }
     }
   }

@@ -205,10 +205,10 @@ public record Term(Backend backend, Tensor tensor) {
 
   /** Returns this {@code [.., in]} times the transpose of weight {@code [out, in]}, plus bias. */
   public Term linear(Tensor weight, @Nullable Tensor bias) {
-    Tensor product = backend.matmul(ShapeRules.asMatrix(tensor), false, weight, true);
-    long[] shape = ShapeRules.with(tensor.shape(), tensor.rank() - 1, weight.shape(0));
-    Term y = of(product.reshape(shape));
-    return bias == null ? y : y.plus(of(bias));
+    Tensor x = ShapeRules.asMatrix(tensor);
+    Tensor y =
+        bias == null ? backend.matmul(x, false, weight, true) : backend.linear(x, weight, bias);
+    return of(y.reshape(ShapeRules.with(tensor.shape(), tensor.rank() - 1, weight.shape(0))));
   }
 
   public Term reshape(long... shape) {

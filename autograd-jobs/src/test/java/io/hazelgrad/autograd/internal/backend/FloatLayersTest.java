@@ -1,6 +1,7 @@
 package io.hazelgrad.autograd.internal.backend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.hazelgrad.autograd.Variable;
@@ -8,6 +9,8 @@ import io.hazelgrad.autograd.nn.Init;
 import io.hazelgrad.autograd.ops.Attributes;
 import io.hazelgrad.autograd.ops.Backend.Reduction;
 import io.hazelgrad.grid.DType;
+import io.hazelgrad.grid.GridException;
+import io.hazelgrad.grid.Status;
 import io.hazelgrad.grid.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,6 +88,52 @@ class FloatLayersTest {
         init.normal(0, 1, 2, 3, queries, 16),
         init.normal(0, 1, 2, 3, keys, 16),
         init.normal(0, 1, 2, 3, keys, 16));
+  }
+
+  /** The first is too small for OpenBLAS, which takes the bias into the product of the others. */
+  @ParameterizedTest
+  @CsvSource({"3,4,5", "64,40,30", "1,300,200", "37,300,1"})
+  void linearMatchesItsFormula(long rows, long in, long out) {
+    compare(
+        "linear",
+        Attributes.of(Map.of()),
+        init.normal(0, 1, rows, in),
+        init.normal(0, 0.1, out, in),
+        init.normal(0, 1, out));
+  }
+
+  /** OpenBLAS reads and writes the heads of the larger ones where they lie. */
+  @ParameterizedTest
+  @CsvSource({"true,8,8,2", "true,40,40,4", "false,50,30,2", "false,40,1,4", "true,64,64,1"})
+  void attentionInHeadsMatchesItsFormula(boolean causal, long queries, long keys, long heads) {
+    long width = 64;
+    compare(
+        "multi_head_attention",
+        Attributes.of(Map.of("heads", heads, "causal", causal)),
+        init.normal(0, 0.3, 3, queries, width),
+        init.normal(0, 0.3, 3, keys, width),
+        init.normal(0, 0.3, 3, keys, width),
+        init.normal(0, 0.1, 3 * width, width),
+        init.normal(0, 0.1, 3 * width),
+        init.normal(0, 0.1, width, width),
+        init.normal(0, 0.1, width));
+  }
+
+  @Test
+  void productsOfLayersThatDoNotFitAreRefused() {
+    CpuBackend backend = new CpuBackend();
+    Tensor x = init.normal(0, 1, 2, 3, 4);
+    assertThatThrownBy(() -> backend.headScores(x, x, 3))
+        .isInstanceOfSatisfying(
+            GridException.class, e -> assertThat(e.status()).isEqualTo(Status.BAD_ARGUMENT))
+        .hasMessageContaining("heads=3");
+    assertThatThrownBy(() -> backend.headValues(init.normal(0, 1, 2, 2, 3, 4), false, x))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("a.shape=[2, 2, 3, 4] b.shape=[2, 3, 4]");
+    Tensor matrix = init.normal(0, 1, 3, 4);
+    assertThatThrownBy(() -> backend.linear(matrix, matrix, init.normal(0, 1, 4)))
+        .isInstanceOf(GridException.class)
+        .hasMessageContaining("[4]");
   }
 
   @Test

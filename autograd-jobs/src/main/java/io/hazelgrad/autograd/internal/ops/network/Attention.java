@@ -34,19 +34,26 @@ public final class Attention {
     return List.of(new ScaledDotProduct(), new MultiHead());
   }
 
-  private static double scale(Tensor q) {
-    return 1 / Math.sqrt(Math.max(1.0, (double) q.shape(-1)));
+  private static double scale(long extent) {
+    return 1 / Math.sqrt(Math.max(1.0, (double) extent));
+  }
+
+  /** The two kinds of products, of which there are six: two forward and four for the gradients. */
+  private interface Products {
+    /** Multiplies rows by rows: queries by keys, or gradients of the output by values. */
+    Tensor scores(Tensor a, Tensor b);
+
+    /** Multiplies weights, or gradients of scores, by what they belong to. */
+    Tensor values(Tensor weights, boolean transpose, Tensor of);
   }
 
   /** Returns what each query takes of each key: {@code [.., queries, keys]}. */
-  private static Term weights(Term q, Tensor k, @Nullable Tensor mask, boolean causal) {
-    Backend backend = q.backend();
-    Term products = q.of(backend.matmul(q.tensor(), false, k, true));
+  private static Term weights(Term products, double scale, @Nullable Tensor mask, boolean causal) {
     FusedKernels fused = Softmax.fused(products, products.tensor().rank() - 1);
     if (fused != null && mask == null) {
-      return q.of(fused.softmax(products.tensor(), scale(q.tensor()), causal));
+      return products.of(fused.softmax(products.tensor(), scale, causal));
     }
-    Term scores = products.times(scale(q.tensor()));
+    Term scores = products.times(scale);
     Term never = scores.constant(Double.NEGATIVE_INFINITY);
     if (mask != null && mask.dtype() == DType.BOOL) {
       scores = scores.of(mask.to(scores.tensor().dtype())).choose(scores, never);
@@ -54,10 +61,11 @@ public final class Attention {
       scores = scores.plus(scores.of(mask));
     }
     if (causal) {
-      long keys = k.shape(-2);
-      double[] past = new double[Math.toIntExact(q.tensor().shape(-2) * keys)];
+      long queries = products.tensor().shape(-2);
+      long keys = products.tensor().shape(-1);
+      double[] past = new double[Math.toIntExact(queries * keys)];
       Arrays.setAll(past, i -> i % keys <= i / keys ? 1 : 0);
-      Tensor pastMask = Tensor.wrap(past, q.tensor().shape(-2), keys);
+      Tensor pastMask = Tensor.wrap(past, queries, keys);
       scores = scores.of(pastMask.to(scores.tensor().dtype())).choose(scores, never);
     }
     return Softmax.softmax(scores, scores.tensor().rank() - 1);
@@ -68,26 +76,27 @@ public final class Attention {
     /**
      * Computes the gradients.
      *
+     * @param inputs q, k and v
      * @param withScores whether that of the scores is needed; if not, it may be wrong by a factor
      */
-    static Gradients of(Term p, Tensor q, Tensor k, Tensor v, Tensor g, boolean withScores) {
-      Backend backend = p.backend();
-      Term h = p.of(backend.matmul(g, false, v, true));
+    static Gradients of(
+        Products by, Term p, List<Tensor> inputs, double scale, Tensor g, boolean withScores) {
+      Term h = p.of(by.scores(g, inputs.get(2)));
       FusedKernels fused = Softmax.fused(p, p.tensor().rank() - 1);
+      Tensor scores;
+      Tensor scaled;
       if (fused != null && !withScores && h.tensor().hasShape(p.tensor().shape())) {
-        Tensor scaled = fused.softmaxGradient(h.tensor(), p.tensor(), scale(q));
-        return products(backend, scaled, scaled, p, q, k, g);
+        scores = fused.softmaxGradient(h.tensor(), p.tensor(), scale);
+        scaled = scores;
+      } else {
+        Term s = p.times(h.minus(h.times(p).sum(h.tensor().rank() - 1)));
+        scores = s.tensor();
+        scaled = s.times(scale).tensor();
       }
-      Term s = p.times(h.minus(h.times(p).sum(h.tensor().rank() - 1)));
-      return products(backend, s.times(scale(q)).tensor(), s.tensor(), p, q, k, g);
-    }
-
-    private static Gradients products(
-        Backend backend, Tensor scaled, Tensor scores, Term p, Tensor q, Tensor k, Tensor g) {
       return new Gradients(
-          backend.matmul(scaled, false, k, false),
-          backend.matmul(scaled, true, q, false),
-          backend.matmul(p.tensor(), true, g, false),
+          by.values(scaled, false, inputs.get(1)),
+          by.values(scaled, true, inputs.get(0)),
+          by.values(p.tensor(), true, g),
           scores);
     }
   }
@@ -151,13 +160,28 @@ public final class Attention {
       return Arrays.copyOf(type.shape(), type.rank() - 2);
     }
 
+    private static Products products(Backend backend) {
+      return new Products() {
+        @Override
+        public Tensor scores(Tensor a, Tensor b) {
+          return backend.matmul(a, false, b, true);
+        }
+
+        @Override
+        public Tensor values(Tensor weights, boolean transpose, Tensor of) {
+          return backend.matmul(weights, transpose, of, false);
+        }
+      };
+    }
+
     @Override
     public Computed compute(Backend backend, List<Tensor> inputs, Attributes attributes) {
-      Term q = new Term(backend, inputs.get(0));
       Tensor mask = inputs.size() > 3 ? inputs.get(3) : null;
       boolean causal = attributes.flag(name(), "causal", false);
-      Tensor p = weights(q, inputs.get(1), mask, causal).tensor();
-      Tensor output = backend.matmul(p, false, inputs.get(2), false);
+      Products by = products(backend);
+      Term products = new Term(backend, by.scores(inputs.get(0), inputs.get(1)));
+      Tensor p = weights(products, scale(inputs.get(0).shape(-1)), mask, causal).tensor();
+      Tensor output = by.values(p, false, inputs.get(2));
       List<Tensor> saved = List.of(p, inputs.get(0), inputs.get(1), inputs.get(2));
       return new Computed(output, saved, Map.of("weights", p));
     }
@@ -166,9 +190,14 @@ public final class Attention {
     public List<@Nullable Tensor> gradients(
         Backend backend, Saved saved, Tensor gradOutput, boolean[] needed) {
       List<Tensor> kept = saved.tensors();
-      Term p = new Term(backend, kept.get(0));
       Gradients all =
-          Gradients.of(p, kept.get(1), kept.get(2), kept.get(3), gradOutput, hasMask(needed, 3));
+          Gradients.of(
+              products(backend),
+              new Term(backend, kept.get(0)),
+              kept.subList(1, 4),
+              scale(kept.get(1).shape(-1)),
+              gradOutput,
+              hasMask(needed, 3));
       return List.of(all.q(), all.k(), all.v(), all.scores());
     }
   }
@@ -211,15 +240,18 @@ public final class Attention {
       return query;
     }
 
-    /** Splits the last dimension: {@code [N, L, E]} to {@code [N, heads, L, E / heads]}. */
-    private static Tensor split(Backend backend, Tensor x, long heads) {
-      long part = x.shape(2) / heads;
-      return backend.permute(x.reshape(x.shape(0), x.shape(1), heads, part), 0, 2, 1, 3);
-    }
+    private static Products products(Backend backend, long heads) {
+      return new Products() {
+        @Override
+        public Tensor scores(Tensor a, Tensor b) {
+          return backend.headScores(a, b, heads);
+        }
 
-    private static Tensor join(Backend backend, Tensor x) {
-      Tensor joined = backend.permute(x, 0, 2, 1, 3);
-      return joined.reshape(x.shape(0), x.shape(2), x.shape(1) * x.shape(3));
+        @Override
+        public Tensor values(Tensor weights, boolean transpose, Tensor of) {
+          return backend.headValues(weights, transpose, of);
+        }
+      };
     }
 
     /** Returns the third of the in_weight or in_bias for query, key or value. */
@@ -235,13 +267,14 @@ public final class Attention {
       for (int i = 0; i < 3; i++) {
         Tensor weight = third(backend, inputs.get(3), i);
         Tensor bias = third(backend, inputs.get(4), i);
-        Term projected = new Term(backend, inputs.get(i)).linear(weight, bias);
-        saved.add(split(backend, projected.tensor(), heads));
+        saved.add(new Term(backend, inputs.get(i)).linear(weight, bias).tensor());
       }
       Tensor mask = inputs.size() > MASK ? inputs.get(MASK) : null;
       boolean causal = attributes.flag(name(), "causal", false);
-      Tensor p = weights(new Term(backend, saved.get(0)), saved.get(1), mask, causal).tensor();
-      Tensor joined = join(backend, backend.matmul(p, false, saved.get(2), false));
+      Products by = products(backend, heads);
+      Term products = new Term(backend, by.scores(saved.get(0), saved.get(1)));
+      Tensor p = weights(products, scale(saved.get(0).shape(2) / heads), mask, causal).tensor();
+      Tensor joined = by.values(p, false, saved.get(2));
       saved.addAll(List.of(p, joined));
       saved.addAll(inputs.subList(0, 6));
       Term output = new Term(backend, joined).linear(inputs.get(5), inputs.get(6));
@@ -259,18 +292,18 @@ public final class Attention {
       Tensor ofJoined = backend.matmul(g, false, kept.get(10), false).reshape(joined.shape());
       Gradients inner =
           Gradients.of(
+              products(backend, heads),
               new Term(backend, kept.get(3)),
-              kept.get(0),
-              kept.get(1),
-              kept.get(2),
-              split(backend, ofJoined, heads),
+              kept.subList(0, 3),
+              scale(joined.shape(2) / heads),
+              ofJoined,
               hasMask(needed, MASK));
       List<Tensor> all = new ArrayList<>();
       List<Tensor> weights = new ArrayList<>();
       List<Tensor> biases = new ArrayList<>();
       List<Tensor> projected = List.of(inner.q(), inner.k(), inner.v());
       for (int i = 0; i < 3; i++) {
-        Tensor of = ShapeRules.asMatrix(join(backend, projected.get(i)));
+        Tensor of = ShapeRules.asMatrix(projected.get(i));
         Tensor input = kept.get(5 + i);
         all.add(
             backend.matmul(of, false, third(backend, inWeight, i), false).reshape(input.shape()));
