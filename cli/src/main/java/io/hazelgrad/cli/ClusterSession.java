@@ -86,6 +86,7 @@ public final class ClusterSession implements AutoCloseable {
   /** Ends this JVM's worker and all others, without a hand-over: nobody stays to take the data. */
   @Override
   public void close() {
+    cluster.askToEnd(); // All at once: who sees others leave first would look after what they had.
     try {
       grid.hazelcast().getLifecycleService().terminate();
       grid.close();

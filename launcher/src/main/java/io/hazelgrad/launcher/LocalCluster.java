@@ -29,6 +29,12 @@ public final class LocalCluster implements AutoCloseable {
   private static final int ATTEMPTS = 3;
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+  /**
+   * The time between the starts of two processes. Hazelcast's oldest member lets one in at a time,
+   * and whoever asks at that moment asks again after 1 s.
+   */
+  private static final Duration APART = Duration.ofMillis(100);
+
   private final Spec spec;
   private final String name;
   private final Path file;
@@ -231,11 +237,17 @@ public final class LocalCluster implements AutoCloseable {
     }
   }
 
+  /** Asks all workers to end, without a hand-over; {@link #close} waits for them. */
+  public void askToEnd() {
+    all().forEach(WorkerProcess::askToEnd);
+  }
+
+  private synchronized List<WorkerProcess> all() {
+    return List.copyOf(workers.values());
+  }
+
   private void stopAll() {
-    List<WorkerProcess> all;
-    synchronized (this) {
-      all = List.copyOf(workers.values());
-    }
+    List<WorkerProcess> all = all();
     all.forEach(WorkerProcess::askToEnd);
     long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
     all.forEach(worker -> worker.endBy(deadline));
@@ -245,8 +257,14 @@ public final class LocalCluster implements AutoCloseable {
     FastStart.prepare(); // Not a part of the time that workers have to join.
     long deadline = System.nanoTime() + spec.startTimeout().toNanos();
     for (int attempt = 1; ; attempt++) {
-      List<WorkerProcess> started = startProcesses(names);
+      List<WorkerProcess> started = new ArrayList<>();
       try {
+        for (String worker : names) {
+          if (!started.isEmpty()) {
+            started.get(started.size() - 1).await(System.nanoTime() + APART.toNanos());
+          }
+          started.add(startProcess(worker));
+        }
         for (WorkerProcess worker : started) {
           worker.awaitJoined(deadline);
         }
@@ -262,38 +280,34 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   /**
-   * Starts processes. They join by the first living worker, else by the first of them: Hazelcast
-   * takes 5 s to elect a first member among several that search for each other.
+   * Starts a process. It joins by the first living worker: Hazelcast takes 5 s to elect a first
+   * member among several that search for each other.
    */
-  private synchronized List<WorkerProcess> startProcesses(List<String> names) {
-    List<WorkerProcess> started = new ArrayList<>();
-    for (String worker : names) {
-      WorkerProcess old = workers.get(worker);
-      if (old != null && old.isAlive()) {
-        throw new BadInputException("worker " + worker + " is running already");
-      }
-      Endpoint own =
-          old != null && !old.foundPortInUse() && spec.network().keepsPorts()
-              ? old.endpoint
-              : new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
-      Endpoint clients = new Endpoint(own.host(), Endpoint.freePort(ports));
-      Endpoint announced = announced(worker, own);
-      try {
-        WorkerProcess process =
-            new WorkerProcess(
-                worker,
-                spec.network().command(worker, command(worker, own, announced, clients)),
-                announced,
-                clients,
-                spec.verbose());
-        process.onExit(exit -> exitListeners.forEach(listener -> listener.accept(exit)));
-        workers.put(worker, process);
-        started.add(process);
-      } catch (IOException e) {
-        throw new FailedException("cannot start worker " + worker + ": " + e, e);
-      }
+  private synchronized WorkerProcess startProcess(String worker) {
+    WorkerProcess old = workers.get(worker);
+    if (old != null && old.isAlive()) {
+      throw new BadInputException("worker " + worker + " is running already");
     }
-    return started;
+    Endpoint own =
+        old != null && !old.foundPortInUse() && spec.network().keepsPorts()
+            ? old.endpoint
+            : new Endpoint(spec.network().host(worker), Endpoint.freePort(ports));
+    Endpoint clients = new Endpoint(own.host(), Endpoint.freePort(ports));
+    Endpoint announced = announced(worker, own);
+    try {
+      WorkerProcess process =
+          new WorkerProcess(
+              worker,
+              spec.network().command(worker, command(worker, own, announced, clients)),
+              announced,
+              clients,
+              spec.verbose());
+      process.onExit(exit -> exitListeners.forEach(listener -> listener.accept(exit)));
+      workers.put(worker, process);
+      return process;
+    } catch (IOException e) {
+      throw new FailedException("cannot start worker " + worker + ": " + e, e);
+    }
   }
 
   private List<String> command(String worker, Endpoint own, Endpoint announced, Endpoint clients) {

@@ -267,7 +267,7 @@ public final class WorkerProcess {
   }
 
   /** Waits for the end; returns whether it came in time. An interrupt does not end the wait. */
-  private boolean await(long deadlineNanos) {
+  boolean await(long deadlineNanos) {
     boolean interrupted = false;
     try {
       while (true) {

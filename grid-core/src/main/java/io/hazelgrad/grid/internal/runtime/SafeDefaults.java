@@ -23,6 +23,10 @@ final class SafeDefaults {
     setDefault(config, "hazelcast.max.no.heartbeat.seconds", "5");
     // Joining asynchronously, a member whose silence is noticed during a join is never removed.
     setDefault(config, "hazelcast.async.join.strategy.enabled", "false");
+    // Connections are made when they are needed. Hazelcast would wait for those to all others, up
+    // to
+    // 120 s, and at least 1 s if one is still being made.
+    setDefault(config, "hazelcast.connect.all.wait.seconds", "0");
     if (!saysNothingAboutNetwork(config)) {
       return;
     }
