@@ -1,7 +1,9 @@
 package io.hazelgrad.bench;
 
 import io.hazelgrad.bench.training.DdpTrainer;
+import io.hazelgrad.grid.Device;
 import io.hazelgrad.grid.Rpc;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +32,7 @@ final class DdpBench extends Bench {
   @Override
   void run() {
     if (sharedMemory) {
-      LocalTraining.measure(this);
+      trainLocally(this);
     }
     for (int bytes : SIZES) {
       allReduce(bytes);
@@ -64,6 +66,36 @@ final class DdpBench extends Bench {
 
   private void steps(String name, Map<String, Object> parameters, double rate) {
     report(name, parameters, rate, "steps/s", DdpTrainer.STEPS);
+  }
+
+  /**
+   * Measures the training of the models in this process, once the compilers are idle. The parameter
+   * {@code threads} is there if {@code OMP_NUM_THREADS} is not 1.
+   */
+  static void trainLocally(Bench bench) {
+    for (List<Integer> sizes : MODELS) {
+      Runnable step = DdpTrainer.step(sizes, DdpTrainer.BATCH, Device.CPU);
+      Map<String, Object> model = Map.of("model", label(sizes));
+      measure(bench, "ddp_local_steps", model, step, DdpTrainer.STEPS);
+    }
+    Runnable step = DdpTrainer.step(DdpTrainer.SMALL_SHAPE, Device.CPU);
+    measure(bench, "gpt_local_steps", Map.of(), step, DdpTrainer.TRANSFORMER_STEPS);
+  }
+
+  private static void measure(
+      Bench bench, String name, Map<String, Object> parameters, Runnable step, int steps) {
+    bench.warmUp.run(step);
+    long start = System.nanoTime();
+    for (int i = 0; i < steps; i++) {
+      step.run();
+    }
+    double rate = steps * 1e9 / (System.nanoTime() - start);
+    Map<String, Object> all = new HashMap<>(parameters);
+    String threads = System.getenv("OMP_NUM_THREADS");
+    if (threads != null && threads.matches("[2-9]|\\d{2,3}")) {
+      all.put("threads", Integer.valueOf(threads));
+    }
+    bench.report(name, all, rate, "steps/s", steps);
   }
 
   static String label(List<Integer> sizes) {

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * Measures matrix products, additions of one element and {@link LocalTraining}, for comparison. No
- * other worker takes part.
+ * Measures matrix products, additions of one element and the training of three models, for
+ * comparison. No other worker takes part.
  */
 final class LocalBench extends Bench {
   private static final int[] SIZES = {64, 256, 1024, 2048};
@@ -33,7 +33,7 @@ final class LocalBench extends Bench {
     long[] nanos =
         Sampling.time(() -> parameter.add(one).backward(), BACKWARD_WARM_UP, BACKWARD_SAMPLES);
     latency("local_add_plus_backward", Map.of(), nanos);
-    LocalTraining.measure(this);
+    DdpBench.trainLocally(this);
   }
 
   private void multiply(int size, Init random) {
