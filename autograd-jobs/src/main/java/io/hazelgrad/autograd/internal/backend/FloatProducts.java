@@ -28,7 +28,7 @@ final class FloatProducts {
     for (int at = 0; at < out.length; at += row.length) {
       System.arraycopy(row, 0, out, at, row.length);
     }
-    PinnedBlas.floats(KERNELS.arrayOf(x), 0, KERNELS.arrayOf(weight), 0, 1, out, 0, p);
+    PinnedBlas.floats(KERNELS.arrayOf(x), 0, KERNELS.arrayOf(weight), 0, out, 0, p);
     return KERNELS.tensor(out, type.shape());
   }
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class PinnedBlas {
   private static final String LIBRARY_PATH = "dev.ludovic.netlib.blas.nativeLibPath";
 
-  /** The multiplications of one call where it delays collections: about 5 ms on one core. */
-  private static final long MULTIPLICATIONS = 1 << 28;
+  /** The multiplications of one call where it delays collections: 5 to 10 ms on one core. */
+  private static final long MULTIPLICATIONS = 1 << 29;
 
   /** OpenBLAS is slow with fewer rows than these, and with fewer columns. */
   private static final int ENOUGH_ROWS = 512;
@@ -75,13 +75,8 @@ final class PinnedBlas {
     return BLAS != null;
   }
 
+  /** Adds a product to what {@code out} has. With nothing there this saves a pass over it. */
   static void floats(float[] a, int ia, float[] b, int ib, float[] out, int io, Product p) {
-    floats(a, ia, b, ib, 0, out, io, p);
-  }
-
-  /** Computes a product and adds {@code before} times what {@code out} has. */
-  static void floats(
-      float[] a, int ia, float[] b, int ib, float before, float[] out, int io, Product p) {
     inPieces(
         p,
         (blas, rows, columns, left, right, result) ->
@@ -98,12 +93,13 @@ final class PinnedBlas {
                 a,
                 ia + left,
                 p.strideA(),
-                before,
+                1,
                 out,
                 io + result,
                 p.strideOut()));
   }
 
+  /** Adds a product to what {@code out} has. */
   static void doubles(double[] a, int ia, double[] b, int ib, double[] out, int io, Product p) {
     inPieces(
         p,
@@ -121,7 +117,7 @@ final class PinnedBlas {
                 a,
                 ia + left,
                 p.strideA(),
-                0,
+                1,
                 out,
                 io + result,
                 p.strideOut()));
