@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -250,9 +251,27 @@ public final class JvmCluster implements GridCluster {
 
   @Override
   public void awaitPeace() {
+    awaitPeace(Duration.ZERO);
+  }
+
+  /**
+   * Waits for peace that lasts. Members may remove one that was silent for some seconds after its
+   * silence is over, when all calls have gone well already.
+   */
+  public void awaitPeace(Duration lasting) {
     Set<String> all = new TreeSet<>(initial);
     all.add(driver());
-    orShowThreads(() -> Await.until(RECOVERY, () -> unreached(all)));
+    long[] since = {System.nanoTime()};
+    Supplier<String> missing =
+        () -> {
+          String unreached = unreached(all);
+          if (!unreached.isEmpty()) {
+            since[0] = System.nanoTime();
+          }
+          boolean lasted = System.nanoTime() - since[0] >= lasting.toNanos();
+          return lasted ? unreached : "peace for " + lasting.toSeconds() + " s; now: " + unreached;
+        };
+    orShowThreads(() -> Await.until(RECOVERY.plus(lasting), missing));
   }
 
   private String unreached(Set<String> all) {

@@ -62,6 +62,10 @@ class ChaosTest {
           .toList();
 
   private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** Longer than the silence after which a member is lost. */
+  private static final Duration SETTLING = Duration.ofSeconds(7);
+
   private static final Duration LETTING_GO = Duration.ofMinutes(1);
   private static final int SHOWN = 20;
 
@@ -92,7 +96,7 @@ class ChaosTest {
       coordinator.watchLosses();
       troubles.run(LENGTH);
       troubles.end();
-      chaosCluster.cluster().awaitPeace();
+      chaosCluster.cluster().awaitPeace(SETTLING);
       endPhase(coordinator, chaosCluster, Coordinator.Phase.CHECK);
       endPhase(coordinator, chaosCluster, Coordinator.Phase.RELEASE);
       coordinator.judgeLosses();
