@@ -247,10 +247,9 @@ public final class LocalCluster implements AutoCloseable {
   }
 
   private void stopAll() {
-    List<WorkerProcess> all = all();
-    all.forEach(WorkerProcess::askToEnd);
+    askToEnd();
     long deadline = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
-    all.forEach(worker -> worker.endBy(deadline));
+    all().forEach(worker -> worker.endBy(deadline));
   }
 
   private void launch(List<String> names) {
@@ -259,12 +258,7 @@ public final class LocalCluster implements AutoCloseable {
     for (int attempt = 1; ; attempt++) {
       List<WorkerProcess> started = new ArrayList<>();
       try {
-        for (String worker : names) {
-          if (!started.isEmpty()) {
-            started.get(started.size() - 1).await(System.nanoTime() + APART.toNanos());
-          }
-          started.add(startProcess(worker));
-        }
+        startProcesses(names, started);
         for (WorkerProcess worker : started) {
           worker.awaitJoined(deadline);
         }
@@ -276,6 +270,15 @@ public final class LocalCluster implements AutoCloseable {
           throw e;
         }
       }
+    }
+  }
+
+  private void startProcesses(List<String> names, List<WorkerProcess> started) {
+    for (String worker : names) {
+      if (!started.isEmpty()) {
+        started.get(started.size() - 1).await(System.nanoTime() + APART.toNanos());
+      }
+      started.add(startProcess(worker));
     }
   }
 

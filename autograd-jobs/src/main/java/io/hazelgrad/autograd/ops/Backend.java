@@ -165,7 +165,7 @@ public interface Backend {
    * @return {@code [N, heads, L, S]}
    */
   default Tensor headScores(Tensor a, Tensor b, long heads) {
-    return matmul(Heads.split(this, a, heads), false, Heads.split(this, b, heads), true);
+    return matmul(split(a, heads), false, split(b, heads), true);
   }
 
   /**
@@ -176,8 +176,14 @@ public interface Backend {
    * @return {@code [N, L, E]}
    */
   default Tensor headValues(Tensor weights, boolean transpose, Tensor b) {
-    Tensor parts = Heads.split(this, b, weights.shape(1));
-    return Heads.join(this, matmul(weights, transpose, parts, false));
+    Tensor joined =
+        permute(matmul(weights, transpose, split(b, weights.shape(1)), false), 0, 2, 1, 3);
+    return joined.reshape(joined.shape(0), joined.shape(1), b.shape(2));
+  }
+
+  /** Changes {@code [N, L, E]} to {@code [N, heads, L, E / heads]}. */
+  private Tensor split(Tensor x, long heads) {
+    return permute(x.reshape(x.shape(0), x.shape(1), heads, x.shape(2) / heads), 0, 2, 1, 3);
   }
 
   /** Joins tensors of one type along a dimension; the other extents are equal. */

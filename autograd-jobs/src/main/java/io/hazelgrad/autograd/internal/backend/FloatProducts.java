@@ -40,19 +40,21 @@ final class FloatProducts {
   }
 
   static Tensor headScores(Tensor a, Tensor b, TensorType type, Product p) {
-    int batch = (int) type.extent(0);
     int heads = (int) type.extent(1);
     float[] left = KERNELS.arrayOf(a);
     float[] right = KERNELS.arrayOf(b);
     float[] out = KERNELS.allocate(type.size());
-    for (int i = 0; i < batch * heads; i++) {
-      int row = i / heads;
-      int column = i % heads * p.k();
-      int ia = row * p.m() * p.strideA() + column;
-      int ib = row * p.n() * p.strideB() + column;
+    for (int i = 0; i < out.length / p.result(); i++) {
+      int ia = part(i, heads, p.m() * p.strideA(), p.k());
+      int ib = part(i, heads, p.n() * p.strideB(), p.k());
       PinnedBlas.floats(left, ia, right, ib, out, i * p.result(), p);
     }
     return KERNELS.tensor(out, type.shape());
+  }
+
+  /** Returns where a head begins in a tensor {@code [N, rows, E]}: the i-th of all, N by N. */
+  private static int part(int i, int heads, int matrix, int columns) {
+    return i / heads * matrix + i % heads * columns;
   }
 
   /** Returns the product of one head of {@link #headValues}. */
@@ -70,16 +72,13 @@ final class FloatProducts {
   }
 
   static Tensor headValues(Tensor weights, Tensor b, TensorType type, Product p) {
-    int batch = (int) b.shape(0);
     int heads = (int) weights.shape(1);
     float[] left = KERNELS.arrayOf(weights);
     float[] right = KERNELS.arrayOf(b);
     float[] out = KERNELS.allocate(type.size());
-    for (int i = 0; i < batch * heads; i++) {
-      int row = i / heads;
-      int column = i % heads * p.n();
-      int ib = row * p.k() * p.strideB() + column;
-      int io = row * p.m() * p.strideOut() + column;
+    for (int i = 0; i < left.length / p.left(); i++) {
+      int ib = part(i, heads, p.k() * p.strideB(), p.n());
+      int io = part(i, heads, p.m() * p.strideOut(), p.n());
       PinnedBlas.floats(left, i * p.left(), right, ib, out, io, p);
     }
     return KERNELS.tensor(out, type.shape());

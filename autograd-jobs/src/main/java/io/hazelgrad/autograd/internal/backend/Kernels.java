@@ -59,7 +59,8 @@ interface Kernels<A, C> {
   /**
    * A product of m x k by k x n. With {@code transposeA}, a is stored as k x m; likewise b.
    *
-   * @param strideA the distance of rows of a as it is stored
+   * @param strideA the distance of the rows of a as it is stored; likewise those of b and the
+   *     result
    */
   record Product(
       int m,
